@@ -25,7 +25,9 @@ export function renderWhatIf(untrusted: WhatIfReport, options: TextOptions): str
   const { paint } = screen.theme;
   const title = hang('', `What if: ${report.operations.map(({ text }) => text).join(' + ')}`, screen.width, 2);
   const blocks = report.effects.map((effect) => renderEffect(effect, screen));
-  const nothing = report.effects.length === 0 ? ['', 'Nothing related to storage would change.'] : [];
+  // Where something was not read, no effect is no proof that there is none.
+  const nothing =
+    report.effects.length === 0 && report.verdict === 'safe' ? ['', 'Nothing related to storage would change.'] : [];
   const unforeseen =
     report.unforeseen.length === 0
       ? []

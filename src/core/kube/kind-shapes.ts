@@ -239,7 +239,12 @@ export const kindShapes = {
   ReplicaSet: { spec: workloadSpec, status: workloadStatus },
   DaemonSet: { spec: workloadSpec, status: workloadStatus },
   PodDisruptionBudget: {
-    spec: record({ selector: labelSelector, minAvailable: quantity, maxUnavailable: quantity }),
+    spec: record({
+      selector: labelSelector,
+      minAvailable: quantity,
+      maxUnavailable: quantity,
+      unhealthyPodEvictionPolicy: string,
+    }),
     status: record({
       disruptionsAllowed: number,
       currentHealthy: number,

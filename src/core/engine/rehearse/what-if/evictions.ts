@@ -2,7 +2,7 @@ import type { ObjectOf, Pod } from '../../../kube/kinds.ts';
 import { matchesLabelSelector } from '../../../kube/selectors.ts';
 import { field, fix, shellWord } from '../../../facts/evidence.ts';
 import type { Evidence, ObjectRef } from '../../../report/report.ts';
-import { isReady } from '../../../facts/pod/pod-state.ts';
+import { isReady, isTerminated } from '../../../facts/pod/pod-state.ts';
 import { plainRef } from './future.ts';
 import type { Departure, Future } from './future.ts';
 import { count } from './leave-node.ts';
@@ -44,8 +44,7 @@ function covers({ metadata, spec }: Budget, pod: Pod): boolean {
 }
 
 function judgeBudget(f: Future, budget: Budget, covered: readonly Pod[], stuck: ReadonlySet<Pod>): void {
-  // A pod that is not ready may be evicted while the budget is met (IfHealthyBudget).
-  const ready = covered.filter(isReady);
+  const ready = covered.filter((pod) => isProtected(budget, pod));
   const { disruptionsAllowed, currentHealthy, desiredHealthy } = budget.status ?? {};
   if (ready.length === 0) return;
   const name = `pdb/${budget.metadata.name} in namespace ${budget.metadata.namespace ?? ''}`;
@@ -68,6 +67,19 @@ function judgeBudget(f: Future, budget: Budget, covered: readonly Pod[], stuck: 
   }
   if (disruptionsAllowed > 0) judgeSlowEvictions(f, { name, disruptionsAllowed, ready, objects, evidence }, stuck);
   else refuseEvictions(f, budget, { name, ready, objects, evidence });
+}
+
+/**
+ * Whether the budget decides about the eviction of this pod (pkg/registry/core/pod/storage/eviction.go). A pod that is not
+ * ready may always go with AlwaysAllow, and otherwise only while the budget is met.
+ */
+function isProtected({ spec, status = {} }: Budget, pod: Pod): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined || pod.status?.phase === 'Pending' || isTerminated(pod))
+    return false;
+  if (isReady(pod)) return true;
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return false;
+  const { currentHealthy, desiredHealthy = 0 } = status;
+  return !(desiredHealthy > 0 && currentHealthy !== undefined && currentHealthy >= desiredHealthy);
 }
 
 interface Covered {

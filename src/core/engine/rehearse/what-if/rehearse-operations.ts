@@ -14,7 +14,7 @@ import { judgeEvictions } from './evictions.ts';
 import { Future } from './future.ts';
 import { drainNodes, loseNodes } from './leave-node.ts';
 import type { Misnomer, Operation } from './operation.ts';
-import { releaseClaims, releaseEphemeral } from './release.ts';
+import { releaseClaims, releaseEphemeral, releaseTerminating } from './release.ts';
 import { judgeRestarts } from './restart.ts';
 import { scaleWorkload } from './scale.ts';
 import { settle } from './settle.ts';
@@ -93,6 +93,7 @@ function play(f: Future, operations: readonly Operation[], restarts: readonly Re
   detachUnused(f);
   const dependent = [...judgeControllers(f)];
   releaseEphemeral(f);
+  releaseTerminating(f);
   releaseClaims(f);
   const failed = settle(f);
   if (failed.size > 0) dependent.push(...judgeControllers(f, failed));

@@ -59,6 +59,20 @@ export function findingsAbout(f: Future, refs: readonly ObjectRef[]): ReadonlyMa
   return found;
 }
 
+/** A claim that only its running pods have kept from being deleted goes as soon as they leave, and its replacement finds none. */
+export function releaseTerminating(f: Future): void {
+  const lost = new Set(f.departures.filter(({ why }) => why === 'lost').map(({ pod }) => pod));
+  for (const claim of f.before.seen('PersistentVolumeClaim')) {
+    const { namespace = '', name, deletionTimestamp } = claim.metadata;
+    if (deletionTimestamp === undefined) continue;
+    const users = f.before.graph
+      .podsUsing({ namespace, name })
+      .filter((pod) => pod.spec?.nodeName && !isTerminated(pod));
+    const isHeld = users.some((pod) => lost.has(pod) || f.world.get('Pod', namespace, pod.metadata.name));
+    if (users.length > 0 && !isHeld) f.leavingClaims.push(claim);
+  }
+}
+
 /** Deletes the claims: those in use stay Terminating, the volumes of the others go the way of their reclaim policy. */
 export function releaseClaims(f: Future): void {
   const claims = [...new Set(f.leavingClaims)];

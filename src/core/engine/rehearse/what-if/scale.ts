@@ -1,4 +1,8 @@
 import type { Pod } from '../../../kube/kinds.ts';
+import { fix } from '../../../facts/evidence.ts';
+import { PodCase } from '../../../facts/pod/pod-case.ts';
+import { demandOf } from '../together/demand.ts';
+import { placeTogether } from '../together/place-together.ts';
 import type { TargetRef } from '../../../kube/selection.ts';
 import { matchesLabelSelector } from '../../../kube/selectors.ts';
 import type { RawObject } from '../../../kube/snapshot.ts';
@@ -114,17 +118,54 @@ function scaleUp(f: Future, workload: RawObject, current: number, replicas: numb
       evidence: objection.evidence,
       fix: objection.fix,
     });
-  if (made.length > failing.length)
+  const startable = made.filter((pod) => !failing.includes(pod));
+  const crowdedOut = placeNew(f, startable);
+  const starting = startable.length - crowdedOut;
+  if (starting > 0)
     f.add({
       effect: 'changes',
       severity: 'notice',
       confidence: 'likely',
-      summary: `${count(made.length - failing.length, 'new pod')} would start.`,
-      objects: made.filter((pod) => !failing.includes(pod)).map(plainRef),
+      summary:
+        crowdedOut > 0
+          ? `About ${count(starting, 'new pod')} would start.`
+          : `${count(starting, 'new pod')} would start.`,
+      objects: startable.slice(0, starting).map(plainRef),
     });
   for (const pod of made) f.world.remove('Pod', pod.metadata.namespace, pod.metadata.name);
-  if (replicas - current > made.length)
-    f.unforeseen.add(
-      `The other ${replicas - current - made.length} new pods: at most 20 of one workload are played through.`,
-    );
+  const left = replicas - current - made.length;
+  if (left > 0)
+    f.add({
+      effect: 'cannot-start',
+      severity: 'breaks',
+      confidence: 'possible',
+      summary: `It is not known whether the other ${count(left, 'new pod')} would start: at most 20 of one workload are played through.`,
+      objects: [],
+    });
+}
+
+/** Places the new pods together, as each alone would find the same room. Returns how many found none. */
+function placeNew(f: Future, made: readonly RawObject[]): number {
+  const ask = f.world.inquire();
+  const demands = made.flatMap(({ metadata }) => {
+    const pod = ask.graph.find('Pod', metadata.namespace, metadata.name);
+    return pod ? [demandOf(new PodCase(ask, pod))] : [];
+  });
+  const seats = placeTogether(ask, demands);
+  f.note(ask);
+  const left = seats.filter(({ node }) => node === undefined);
+  const [first] = left;
+  if (!first) return 0;
+  const isSlots = first.shortages.some(({ shortage }) => shortage?.of === 'slots');
+  const why = first.shortages.map(({ text, nodes }) => `${text} on ${count(nodes, 'node')}`).join(', ');
+  f.add({
+    effect: 'cannot-start',
+    severity: 'breaks',
+    cause: isSlots ? 'sched-max-volume-count' : 'wffc-pod-unschedulable-other',
+    confidence: first.fitsPacked === true ? 'possible' : 'likely',
+    summary: `The nodes have no room for all new pods together: ${left.length} of ${count(made.length, 'new pod')} would stay Pending${why === '' ? '' : ` (${why})`}.`,
+    objects: left.map(({ demand }) => plainRef(demand.subject.pod)),
+    prevention: [fix('Add a node, or scale to fewer replicas.')],
+  });
+  return left.length;
 }

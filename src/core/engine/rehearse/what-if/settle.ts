@@ -2,6 +2,8 @@ import type { Pod } from '../../../kube/kinds.ts';
 import type { Objection } from '../../../report/preflight.ts';
 import type { Place } from '../../../report/what-if.ts';
 import { fix } from '../../../facts/evidence.ts';
+import { isPresent } from '../../../facts/claim/claim-case.ts';
+import type { ClaimCase } from '../../../facts/claim/claim-case.ts';
 import { PodCase } from '../../../facts/pod/pod-case.ts';
 import { delayedClaims } from '../../../facts/pod/pod-placement.ts';
 import { placedVolumes } from '../../../facts/volume/volume-reach.ts';
@@ -198,11 +200,19 @@ function judgeCrowdedOut(f: Future, seats: readonly Seat[], failed: Set<Seat>): 
 /** Pods that find a node may still be refused there: a driver that is missing, an attacher that is gone. */
 function judgeSeated(f: Future, seats: readonly Seat[], failed: Set<Seat>): void {
   const withVolumes = seats.filter(
-    ({ demand }) => demand.takes.volumes.size > 0 || hasInlineVolume(demand.subject.pod),
+    ({ demand }) =>
+      demand.takes.volumes.size > 0 || demand.subject.claims.length > 0 || hasInlineVolume(demand.subject.pod),
   );
   judgeDrivers(f, withVolumes);
   const groups = groupAlike(withVolumes, ({ demand }) =>
-    [...demand.takes.volumes.keys(), delayedClaims(demand.subject).length > 0].sort().join(','),
+    [
+      ...demand.takes.volumes.keys(),
+      delayedClaims(demand.subject).length > 0,
+      // What is wrong with a claim itself is no statement about the claims of other pods.
+      ...demand.subject.claims.filter(isUnsound).map((claim) => `claim ${claim.namespace}/${claim.name}`),
+    ]
+      .sort()
+      .join(','),
   );
   const firsts = groups.flatMap(({ members: [first] }) => (first ? [refOfSeat(first)] : []));
   const objections = objectionsTo(f, f.world, firsts);
@@ -230,6 +240,12 @@ function judgeSeated(f: Future, seats: readonly Seat[], failed: Set<Seat>): void
   }
 }
 
+/** A claim that a pod which runs already keeps, and that a new pod cannot start with. */
+function isUnsound(claim: ClaimCase): boolean {
+  if (!isPresent(claim) || claim.isLost || claim.claim.metadata.deletionTimestamp !== undefined) return true;
+  return claim.volume?.state === 'missing';
+}
+
 function isAboutNode(cause: string): boolean {
   return /node|registered|daemonset|flexvolume|gitrepo/.test(cause);
 }
@@ -244,16 +260,16 @@ function hasInlineVolume(pod: Pod): boolean {
 
 /** The scheduler does not look whether a driver runs on a node. */
 function judgeDrivers(f: Future, seats: readonly Seat[]): void {
+  const { items, complete } = f.world.inquire().list('CSINode', undefined, 'which drivers each node has');
   const registered = new Map(
-    f.world
-      .inquire()
-      .seen('CSINode')
-      .map(({ metadata, spec }) => [metadata.name, new Set((spec?.drivers ?? []).map(({ name }) => name))]),
+    items.map(({ metadata, spec }) => [metadata.name, new Set((spec?.drivers ?? []).map(({ name }) => name))]),
   );
+  // A node without a CSINode has no driver at all.
+  const lacks = (node: string, driver: string): boolean => !(registered.get(node)?.has(driver) ?? !complete);
   const lacking = new Map<string, { readonly nodes: Set<string>; readonly seats: Seat[] }>();
   for (const seat of seats)
     for (const driver of seat.demand.takes.volumes.keys()) {
-      const nodes = seat.alone.filter((node) => registered.get(node)?.has(driver) === false);
+      const nodes = seat.alone.filter((node) => lacks(node, driver));
       if (nodes.length === 0) continue;
       const known = lacking.get(driver) ?? { nodes: new Set<string>(), seats: [] };
       for (const node of nodes) known.nodes.add(node);
@@ -263,7 +279,7 @@ function judgeDrivers(f: Future, seats: readonly Seat[]): void {
   for (const [driver, { nodes, seats: members }] of lacking)
     f.add({
       effect: 'cannot-start',
-      severity: members.every(({ alone }) => alone.every((node) => nodes.has(node))) ? 'breaks' : 'wait',
+      severity: 'breaks',
       cause: 'driver-not-on-node',
       confidence: 'possible',
       summary: `The scheduler may put ${count(members.length, 'pod')} on ${[...nodes].slice(0, 3).join(', ')}${nodes.size > 3 ? ` and ${nodes.size - 3} more` : ''}, where CSI driver ${driver} is not registered. ${members.length === 1 ? 'It' : 'They'} would not start there.`,

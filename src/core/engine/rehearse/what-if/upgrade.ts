@@ -19,6 +19,8 @@ interface Version {
 
 /** Kubelets may be three minor versions older than the API server (version skew policy, since 1.28). */
 const kubeletSkew = 3;
+/** The newest version whose changes the rules below know. */
+const newestKnown = 37;
 
 /** What changes for the storage of this cluster between its version and another one. Nothing is said of what it does not use. */
 export function upgradeTo(f: Future, version: Version): void {
@@ -31,6 +33,15 @@ export function upgradeTo(f: Future, version: Version): void {
       summary: 'The version that the cluster has is not known, so it is not known what the upgrade changes.',
       objects: [],
     });
+  if (current && !judgeDirection(f, version, current)) return;
+  if (version.minor > newestKnown)
+    f.add({
+      effect: 'changes',
+      severity: 'breaks',
+      confidence: 'possible',
+      summary: `What Kubernetes changes after 1.${newestKnown} is not known to this version of kubectl csi, so not all effects of 1.${version.minor} are listed.`,
+      objects: [],
+    });
   const changes = (since: number): boolean => version.minor >= since && (!current || current.minor < since);
   f.before.list('CSIDriver', undefined, 'which drivers are installed');
   judgeRemovedPlugins(f, changes);
@@ -41,6 +52,22 @@ export function upgradeTo(f: Future, version: Version): void {
     'Whether the installed versions of the CSI drivers and sidecars support the new Kubernetes version.',
   );
   f.unforeseen.add('What happens while nodes are replaced or restarted: add a drain, such as "+ drain NODE".');
+}
+
+/** Whether it is an upgrade at all. The rules only know what newer versions change: about a way back they say nothing. */
+function judgeDirection(f: Future, version: Version, current: Version): boolean {
+  if (version.minor > current.minor) return true;
+  const isSame = version.minor === current.minor;
+  f.add({
+    effect: isSame ? 'changes' : 'refused',
+    severity: isSame ? 'notice' : 'breaks',
+    ...(isSame && { confidence: 'likely' }),
+    summary: isSame
+      ? `The cluster has 1.${current.minor} already. A patch release changes nothing that is known here.`
+      : `1.${version.minor} is older than the 1.${current.minor} that the cluster has. Kubernetes does not support a downgrade of the control plane.`,
+    objects: [],
+  });
+  return false;
 }
 
 function newestKubelet(f: Future): Version | undefined {
@@ -275,7 +302,7 @@ function judgeSkew(f: Future, version: Version, current: Version | undefined): v
     f.add({
       effect: 'changes',
       severity: 'notice',
-      summary: `From 1.${current.minor} to 1.${version.minor} the control plane is upgraded one minor version at a time; the changes of all steps are listed.`,
+      summary: `From 1.${current.minor} to 1.${version.minor} the control plane is upgraded one minor version at a time; the changes of all steps up to 1.${Math.min(version.minor, newestKnown)} are listed.`,
       objects: [],
     });
   const old = f.before
