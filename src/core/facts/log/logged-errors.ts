@@ -93,10 +93,18 @@ function usualRpc({ text }: LogLine, speaker: LogSpeaker): string | undefined {
 /** A handle of three digits would be found in every line. */
 const shortestName = 5;
 
-/** Matches a line that holds one of the names as a whole word: pvc-1 is not found in pvc-10. */
+const endsWithUid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * Matches a line that holds one of the names as a whole word: pvc-1 is not found in pvc-10, nor shop/data in my-shop/data.
+ * Only a name that ends with a uid may follow a hyphen: it is unique, and drivers put a prefix of their own before it.
+ */
 function patternOf(names: readonly string[]): RegExp | undefined {
   const known = [...new Set(names)].filter((name) => name.length >= shortestName);
   if (known.length === 0) return undefined;
-  const escaped = known.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const escaped = known.map((name) => {
+    const text = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    return endsWithUid.test(name) ? text : `(?<!-)${text}`;
+  });
   return new RegExp(String.raw`(?<![\w.])(?:${escaped.join('|')})(?![\w-]|\.\w)`);
 }

@@ -26,9 +26,12 @@ export function measuredClaims(ask: Inquiry, namespace: string | undefined): Mea
   const unmeasured: string[] = [];
   for (const claim of claims) {
     const { namespace: place = '', name } = claim.metadata;
+    // Of a block device a kubelet reports the size, and zeros: nothing of that says how full it is.
+    if (volumeModeOf(claim) === 'Block') continue;
     const usage = ask.graph.usageOf(place, name);
     if (usage) measured.push({ claim, usage });
-    else if (mounted.has(`${place}/${name}`) && volumeModeOf(claim) !== 'Block') unmeasured.push(`${place}/${name}`);
+    // Inodes alone do not show how full a volume is.
+    if (!usage?.bytes && mounted.has(`${place}/${name}`)) unmeasured.push(`${place}/${name}`);
   }
   return { measured, unmeasured };
 }

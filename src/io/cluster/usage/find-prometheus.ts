@@ -18,10 +18,10 @@ const selectors: readonly string[] = [
   'app.kubernetes.io/name in (prometheus,prometheus-server)',
   'app in (prometheus,kube-prometheus-stack-prometheus)',
 ];
-const mostServices = 4;
 
+/** All of them: any one alone could be that of a tenant who labels a Service so. */
 export async function findPrometheus(client: ApiClient): Promise<FoundServices> {
-  const services: PrometheusService[] = [];
+  const services = new Map<string, PrometheusService>();
   for (const selector of selectors) {
     const path = `/api/v1/services?limit=20&labelSelector=${encodeURIComponent(selector)}`;
     const answer = await client.get(path, plainJson);
@@ -29,10 +29,9 @@ export async function findPrometheus(client: ApiClient): Promise<FoundServices> 
     if (answer.status === 403) return { type: 'denied', message: answer.message };
     if (answer.status !== 200) return { type: 'failed', message: answer.message };
     const items = Array.isArray(answer.body['items']) ? (answer.body['items'] as unknown[]) : [];
-    services.push(...items.flatMap((item) => serviceOf(item) ?? []));
-    if (services.length > 0) break;
+    for (const service of items.flatMap((item) => serviceOf(item) ?? [])) services.set(service.path, service);
   }
-  return { type: 'found', services: services.slice(0, mostServices) };
+  return { type: 'found', services: [...services.values()] };
 }
 
 function serviceOf(item: unknown): PrometheusService | undefined {

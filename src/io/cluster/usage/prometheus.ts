@@ -35,12 +35,24 @@ export function samplesOf(body: string): readonly Sample[] | undefined {
   });
 }
 
-/** Why samples may be those of another cluster; undefined where they cannot. */
+/** The labels by which servers that hold several clusters tell them apart. */
+const clusterLabel = /^(?:k8s_?|kube(?:rnetes)?_?)?cluster(?:_?(?:name|id))?$/i;
+
+/** Why samples may be those of another cluster; undefined where nothing shows it. */
 export function ambiguityOf(samples: readonly Sample[]): string | undefined {
-  const clusters = new Set(samples.flatMap(({ labels: { cluster } }) => cluster ?? []));
-  return clusters.size > 1
-    ? `it holds the volumes of ${clusters.size} clusters (label cluster: ${[...clusters].sort().slice(0, 4).join(', ')}), and which of them is this one is not known`
-    : undefined;
+  const keys = new Set(samples.flatMap(({ labels }) => Object.keys(labels).filter((key) => clusterLabel.test(key))));
+  for (const key of keys) {
+    // A series without the label comes from elsewhere than one that has it.
+    const clusters = new Set(samples.map(({ labels }) => labels[key] ?? '(none)'));
+    if (clusters.size > 1)
+      return `it holds the volumes of ${clusters.size} clusters (label ${key}: ${[...clusters].sort().slice(0, 4).join(', ')}), and which of them is this one is not known`;
+  }
+  return undefined;
+}
+
+/** The nodes that the samples name. */
+export function nodesOfSamples(samples: readonly Sample[]): ReadonlySet<string> {
+  return new Set(samples.flatMap(({ labels: { node } }) => node ?? []));
 }
 
 /** A volume that several nodes mount has a series for each: the fullest counts. */
@@ -56,7 +68,7 @@ export function usageOfSamples(samples: readonly Sample[], trend: readonly Sampl
     const key = usage && `${usage.namespace}/${usage.claim}`;
     if (!usage || key === undefined) continue;
     const known = byClaim.get(key);
-    if (!known || shareOf(usage) > shareOf(known)) byClaim.set(key, usage);
+    byClaim.set(key, known ? fullerOf(known, usage) : usage);
   }
   return [...byClaim.values()];
 }
@@ -86,18 +98,26 @@ function usageOfMount(figures: readonly Sample[], slope: number | undefined, sou
   };
 }
 
-/** File systems without inodes report zero of them. */
+/** File systems without inodes report zero of them. Figures that cannot be true are none. */
 export function amountOf(
   total: number | undefined,
   used: number | undefined,
   free: number | undefined,
 ): Amount | undefined {
-  if (total === undefined || total <= 0 || free === undefined) return undefined;
-  return { total, used: used ?? Math.max(0, total - free), free };
+  if (total === undefined || total <= 0 || free === undefined || free < 0 || free > total) return undefined;
+  return used !== undefined && used < 0 ? undefined : { total, used: used ?? total - free, free };
 }
 
-function shareOf({ bytes }: VolumeUsage): number {
-  return bytes ? bytes.used / bytes.total : 0;
+/** Of two figures about one volume the fuller counts, so that none of them can hide that it is full. */
+export function fullerOf(one: VolumeUsage, other: VolumeUsage): VolumeUsage {
+  const [fuller, rest] = freeShare(other.bytes) < freeShare(one.bytes) ? [other, one] : [one, other];
+  if (freeShare(rest.inodes) >= freeShare(fuller.inodes)) return fuller;
+  const source = rest.source === fuller.source ? fuller.source : `${fuller.source} and ${rest.source}`;
+  return { ...fuller, source, ...(rest.inodes && { inodes: rest.inodes }) };
+}
+
+function freeShare(amount: Amount | undefined): number {
+  return amount ? amount.free / amount.total : Number.POSITIVE_INFINITY;
 }
 
 function parse(body: string): unknown {

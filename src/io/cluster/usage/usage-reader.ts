@@ -7,7 +7,17 @@ import type { ApiClient } from '../api-client.ts';
 import { findPrometheus } from './find-prometheus.ts';
 import { getText } from './get-text.ts';
 import { usageOfSummary } from './kubelet-summary.ts';
-import { ambiguityOf, isRecord, queryPath, samplesOf, trendQuery, usageOfSamples, usageQuery } from './prometheus.ts';
+import {
+  ambiguityOf,
+  fullerOf,
+  isRecord,
+  nodesOfSamples,
+  queryPath,
+  samplesOf,
+  trendQuery,
+  usageOfSamples,
+  usageQuery,
+} from './prometheus.ts';
 import type { Sample } from './prometheus.ts';
 import { usagePatience } from './usage-request.ts';
 import type { TextAnswer, UsageOptions } from './usage-request.ts';
@@ -18,9 +28,12 @@ type Get = (path: string) => Promise<TextAnswer>;
 interface Reading {
   readonly attempt: UsageAttempt;
   readonly volumes: readonly VolumeUsage[];
+  /** The nodes that a Prometheus names: those of another cluster have other names. */
+  readonly nodes?: ReadonlySet<string>;
 }
 
 const kubeletPort = 10_250;
+const mostServices = 4;
 /** How many kubelets are asked at the same time. */
 const atOnce = 8;
 
@@ -38,9 +51,10 @@ export class UsageReader {
 
   /** The snapshot with the usage of the volumes that its pods mount. */
   async addTo(snapshot: Snapshot): Promise<Snapshot> {
-    const readings = [...(await (this.#prometheus ??= this.#askPrometheus()))];
+    const answers = await (this.#prometheus ??= this.#askPrometheus());
+    const readings = answers.map((reading) => refuseForeign(reading, snapshot));
     if (this.#options.kubelet === true || this.#options.nodeProxy === true) {
-      const measured = new Set(readings.flatMap(({ volumes }) => volumes.map(keyOf)));
+      const measured = new Set(readings.flatMap(({ volumes }) => volumes.filter(({ bytes }) => bytes).map(keyOf)));
       const nodes = nodesToAsk(snapshot, measured);
       for (let at = 0; at < nodes.length; at += atOnce)
         readings.push(
@@ -62,13 +76,19 @@ export class UsageReader {
       return [refused('a Prometheus in the cluster', found.type, `Services could not be listed: ${found.message}`)];
     if (found.services.length === 0)
       return [refused('a Prometheus in the cluster', 'failed', 'no Service looks like one; name it with --prometheus')];
-    const readings: Reading[] = [];
-    for (const { name, path } of found.services) {
-      const reading = await askOnePrometheus(`Prometheus ${name}`, (query) => this.#ask(`${path}${query}`));
-      readings.push(reading);
-      if (reading.volumes.length > 0) break;
-    }
-    return readings;
+    if (found.services.length > mostServices)
+      return [
+        refused(
+          'a Prometheus in the cluster',
+          'failed',
+          `${found.services.length} Services look like one; name it with --prometheus`,
+        ),
+      ];
+    return Promise.all(
+      found.services.map(({ name, path }) =>
+        askOnePrometheus(`Prometheus ${name}`, (query) => this.#ask(`${path}${query}`)),
+      ),
+    );
   }
 
   #askNodeOnce(node: string, snapshot: Snapshot): Promise<readonly Reading[]> {
@@ -151,6 +171,7 @@ async function askOnePrometheus(source: string, get: Get): Promise<Reading> {
   const trend = vectorOf(await get(queryPath(trendQuery)));
   return {
     attempt: { source, state: 'answered' },
+    nodes: nodesOfSamples(samples),
     volumes: usageOfSamples(samples, typeof trend === 'string' ? [] : trend, source),
   };
 }
@@ -189,11 +210,27 @@ function refused(source: string, state: 'denied' | 'failed', message: string): R
   return { attempt: { source, state, message }, volumes: [] };
 }
 
-/** Of several sources the first that has measured a volume counts. */
+/** Figures of nodes that are all unknown here are about another cluster. */
+function refuseForeign(reading: Reading, { objects }: Snapshot): Reading {
+  const { nodes = new Set<string>(), attempt } = reading;
+  const own = objects.flatMap(({ kind, metadata, spec }) => {
+    if (kind === 'Node') return [metadata.name];
+    const name = kind === 'Pod' && isRecord(spec) ? spec['nodeName'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+  if (nodes.size === 0 || own.length === 0 || own.some((name) => nodes.has(name))) return reading;
+  const named = [...nodes].sort().slice(0, 3).join(', ');
+  return refused(attempt.source, 'failed', `its volumes are on other nodes (${named}): it watches another cluster`);
+}
+
+/** Of one kind of source the fullest figure counts; a later kind only adds what was not measured. */
 function mergeReadings(readings: readonly Reading[]): UsageSurvey {
   const volumes = new Map<string, VolumeUsage>();
-  for (const { volumes: found } of readings)
-    for (const usage of found) if (!volumes.has(keyOf(usage))) volumes.set(keyOf(usage), usage);
+  for (const { volumes: found, nodes } of readings)
+    for (const usage of found) {
+      const known = volumes.get(keyOf(usage));
+      if (!known || nodes || !known.bytes) volumes.set(keyOf(usage), known ? fullerOf(known, usage) : usage);
+    }
   return { volumes: [...volumes.values()], attempts: readings.map(({ attempt }) => attempt) };
 }
 

@@ -24,6 +24,23 @@ describe('the errors of a log about an object', () => {
     ]);
   });
 
+  it('are not those of a claim whose namespace only ends like this one', () => {
+    const line = `E0301 11:00:01.000000       1 c.go:1] error syncing claim "my-shop/data": rpc error: code = Internal desc = no disk`;
+    expect(errors([line], 'shop/data', 'provisioner')).toEqual([]);
+    expect(errors([line], 'my-shop/data', 'provisioner')).toHaveLength(1);
+  });
+
+  it('are not those of a volume whose handle only ends like this one', () => {
+    expect(errors([call(1, 'NodeStageVolume'), request(1, 'old-vol-one'), failure(2, 'no disk')], 'vol-one')).toEqual([]);
+  });
+
+  it('are found by a uid behind the prefix of a driver', () => {
+    const uid = '258ea1b2-67fc-4092-afc7-f2292a3af15e';
+    const lines = [call(1, 'NodeStageVolume'), request(1, `csi-vol-${uid}`), failure(2, 'no disk')];
+    expect(errors(lines, uid)).toHaveLength(1);
+    expect(errors([lines[0] ?? '', request(1, `shop-data-pvc-${uid}`), lines[2] ?? ''], `pvc-${uid}`)).toHaveLength(1);
+  });
+
   it('belong to no call where two are open, since nothing tells whose they are', () => {
     const lines = [
       call(1, 'NodeStageVolume'),

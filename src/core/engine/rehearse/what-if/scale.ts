@@ -118,7 +118,23 @@ function scaleUp(f: Future, workload: RawObject, current: number, replicas: numb
       evidence: objection.evidence,
       fix: objection.fix,
     });
-  const startable = made.filter((pod) => !failing.includes(pod));
+  tellStarting(
+    f,
+    made.filter((pod) => !failing.includes(pod)),
+  );
+  for (const pod of made) f.world.remove('Pod', pod.metadata.namespace, pod.metadata.name);
+  const left = replicas - current - made.length;
+  if (left > 0)
+    f.add({
+      effect: 'cannot-start',
+      severity: 'breaks',
+      confidence: 'possible',
+      summary: `It is not known whether the other ${count(left, 'new pod')} would start: at most 20 of one workload are played through.`,
+      objects: [],
+    });
+}
+
+function tellStarting(f: Future, startable: readonly RawObject[]): void {
   const crowdedOut = placeNew(f, startable);
   const starting = startable.length - crowdedOut;
   if (starting > 0)
@@ -131,16 +147,6 @@ function scaleUp(f: Future, workload: RawObject, current: number, replicas: numb
           ? `About ${count(starting, 'new pod')} would start.`
           : `${count(starting, 'new pod')} would start.`,
       objects: startable.slice(0, starting).map(plainRef),
-    });
-  for (const pod of made) f.world.remove('Pod', pod.metadata.namespace, pod.metadata.name);
-  const left = replicas - current - made.length;
-  if (left > 0)
-    f.add({
-      effect: 'cannot-start',
-      severity: 'breaks',
-      confidence: 'possible',
-      summary: `It is not known whether the other ${count(left, 'new pod')} would start: at most 20 of one workload are played through.`,
-      objects: [],
     });
 }
 
