@@ -129,7 +129,9 @@ function unreadUsageOf({ kind, namespace = '', name }: TargetRef, { graph }: Inq
   const claims = kind === 'PersistentVolumeClaim' ? [name] : ofPod;
   return unmeasuredUsage(
     graph,
-    claims.filter((claim) => graph.usageOf(namespace, claim) === undefined).map((claim) => `${namespace}/${claim}`),
+    claims
+      .filter((claim) => graph.usageOf(namespace, claim)?.bytes === undefined)
+      .map((claim) => `${namespace}/${claim}`),
   );
 }
 

@@ -143,3 +143,19 @@ describe('a workload that is scaled up', () => {
     expect((await ask('scale deploy/web', [...nodes, web], { replicas: ['22'] })).verdict).toBe('unknown');
   });
 });
+
+describe('manifests of which none could be judged', () => {
+  const apply = (apiVersion: string, kind: string): WhatIfReport => {
+    const object = { apiVersion, kind, metadata: { name: 'one' } };
+    const manifests = [{ object, place: { file: 'one.yaml', line: 1 } }];
+    return whatIf(cluster(twoNodes), [{ verb: 'apply', text: 'apply', manifests }], 'shop').report;
+  };
+
+  it('may do anything where only their own controller knows them', () => {
+    expect(apply('pools.example.com/v1', 'Pool').verdict).toBe('unknown');
+  });
+
+  it('do nothing to storage where they are known to be about something else', () => {
+    expect(apply('v1', 'Service').verdict).toBe('safe');
+  });
+});

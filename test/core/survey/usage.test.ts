@@ -24,6 +24,8 @@ const bytes = (used: number): VolumeUsage['bytes'] => ({
 const findings = (snapshot: Snapshot): string[] =>
   askCheck(snapshot, everything).survey.findings.map(({ id, severity }) => `${id} ${severity}`);
 
+const isSpec = (spec: unknown): spec is object => typeof spec === 'object' && spec !== null;
+
 describe('a check with usage', () => {
   it('finds a full volume, with the patch that lets it grow', () => {
     const { survey } = askCheck(measured({ bytes: bytes(5) }), everything);
@@ -48,6 +50,30 @@ describe('a check with usage', () => {
     expect(survey.isSearched).toBe(false);
     expect(survey.unread).toContainEqual(
       expect.objectContaining({ resource: 'volume usage from P', reason: 'forbidden' }),
+    );
+  });
+
+  it('is not complete where a source has answered without a figure of any volume here', () => {
+    const { survey } = askCheck(measured(undefined), everything);
+    expect(survey.isSearched).toBe(false);
+  });
+
+  it('is not complete where only inodes were measured', () => {
+    const { survey } = askCheck(measured({ inodes: { total: 10, used: 1, free: 9 } }), everything);
+    expect(survey.isSearched).toBe(false);
+    expect(survey.unread).toContainEqual(expect.objectContaining({ resource: 'volume usage' }));
+  });
+
+  it('does not call a block device full, of which a kubelet only knows the size', () => {
+    const objects = baseObjects().map((object) =>
+      object.kind === 'PersistentVolumeClaim' && isSpec(object['spec'])
+        ? { ...object, spec: { ...object['spec'], volumeMode: 'Block' } }
+        : object,
+    );
+    const usage = { bytes: { total: gibibyte, used: 0, free: 0 } };
+    const volumes = [{ namespace: 'shop', claim: 'healthy', source: 'P', ...usage }];
+    expect(findings(snapshotOf(objects, { usage: { volumes, attempts: answered } }))).not.toContain(
+      'volume-full blocking',
     );
   });
 

@@ -127,6 +127,20 @@ describe('the figures of Prometheus', () => {
   });
 });
 
+describe('figures that cannot be true', () => {
+  it.each([
+    ['negative free space', { available_bytes: '-7' }],
+    ['negative use', { used_bytes: '-5000000000' }],
+    ['more free than there is', { available_bytes: '9900000000' }],
+    ['not a number', { available_bytes: 'NaN' }],
+    ['an endless volume', { capacity_bytes: '+Inf' }],
+  ])('are none: %s', (_what, wrong) => {
+    const all = { capacity_bytes: '5000000000', used_bytes: '100', available_bytes: '4000000000', ...wrong };
+    const samples = Object.entries(all).map(([name, value]) => series(name, 'data', value));
+    expect(usageOfSamples(samplesOf(JSON.stringify(vector(...samples))) ?? [], [], 'P')).toEqual([]);
+  });
+});
+
 describe('the summary of a kubelet', () => {
   it('has the volumes of claims, and no others', () => {
     expect(usageOfSummary(JSON.stringify(summary), 'K')).toEqual([
@@ -164,6 +178,51 @@ describe('usage', () => {
     const { volumes, attempts } = await measure(await serve(() => undefined), { prometheus: prometheus.url });
     expect(volumes).toEqual([]);
     expect(attempts).toMatchObject([{ state: 'failed', message: expect.stringContaining('2 clusters') }]);
+  });
+
+  it.each([
+    [
+      'some of its volumes name a cluster and others none',
+      [...figures('data', '10'), ...figures('b', '10', { cluster: 'b' })],
+    ],
+    [
+      'the label has another usual name',
+      [...figures('data', '10', { k8s_cluster: 'a' }), ...figures('data', '10', { k8s_cluster: 'b' })],
+    ],
+    ['none of its nodes is one of this cluster', figures('data', '10', { node: 'elsewhere' })],
+  ])('is not taken from a Prometheus where %s', async (_where, samples) => {
+    const prometheus = await serve(({ path }) => (path === '/api/v1/query' ? { body: vector(...samples) } : undefined));
+    const { volumes, attempts } = await measure(await serve(() => undefined), { prometheus: prometheus.url });
+    expect(volumes).toEqual([]);
+    expect(attempts).toMatchObject([{ state: 'failed' }]);
+  });
+
+  const claimsToBePrometheus = (names: readonly string[]): object => ({
+    ...prometheusService,
+    items: names.map((namespace) => ({
+      metadata: { name: 'prometheus', namespace },
+      spec: { ports: [{ name: 'web', port: 9090 }] },
+    })),
+  });
+
+  it('is the fullest of several, so that a Service with the same label cannot hide a full volume', async () => {
+    const api = await serve(({ path, query }) => {
+      if (path === '/api/v1/services')
+        return {
+          body: claimsToBePrometheus(query.get('labelSelector')?.startsWith('operated') ? ['tenant'] : ['monitoring']),
+        };
+      if (query.get('query')?.startsWith('deriv')) return { body: vector() };
+      return { body: vector(...figures('data', path.includes('/tenant/') ? '4900000000' : '10')) };
+    });
+    const { volumes } = await measure(api, {});
+    expect(volumes).toMatchObject([{ source: 'Prometheus monitoring/prometheus', bytes: { free: 10 } }]);
+  });
+
+  it('is none where more Services look like a Prometheus than can be asked', async () => {
+    const api = await serve(() => ({ body: claimsToBePrometheus(['a', 'b', 'c', 'd', 'e']) }));
+    const { volumes, attempts } = await measure(api, {});
+    expect(volumes).toEqual([]);
+    expect(attempts).toMatchObject([{ state: 'failed', message: expect.stringContaining('--prometheus') }]);
   });
 
   it('says that it may not look, and asks no kubelet without a flag', async () => {

@@ -16,6 +16,11 @@ function sizeText({ capacity, requested }: ClaimRow): string {
 
 const nearlyFullPercent = 90;
 
+/** A source may know the inodes of a volume only. */
+function unmeasured(usage: ClaimRow['usage']): string {
+  return usage === undefined ? '' : '?';
+}
+
 function fullStyle({ usage }: ClaimRow): Style | undefined {
   const percent = Math.max(usage?.bytes?.percent ?? 0, usage?.inodes?.percent ?? 0);
   return percent >= nearlyFullPercent ? 'waiting' : undefined;
@@ -43,7 +48,7 @@ export const claimColumns: readonly Column<ClaimRow>[] = [
     field: 'usage',
     isWide: true,
     isMeasured: true,
-    text: ({ usage }) => (usage?.bytes ? formatBytesRounded(usage.bytes.used) : ''),
+    text: ({ usage }) => (usage?.bytes ? formatBytesRounded(usage.bytes.used) : unmeasured(usage)),
     sortValue: ({ usage }) => usage?.bytes?.used,
     style: fullStyle,
   },
@@ -52,7 +57,7 @@ export const claimColumns: readonly Column<ClaimRow>[] = [
     field: 'usage',
     isWide: true,
     isMeasured: true,
-    text: ({ usage }) => (usage?.bytes ? `${usage.bytes.percent}%` : ''),
+    text: ({ usage }) => (usage?.bytes ? `${usage.bytes.percent}%` : unmeasured(usage)),
     sortValue: ({ usage }) => usage?.bytes?.percent,
     style: fullStyle,
   },

@@ -15,6 +15,7 @@ import { contentFindings, orphanTargets } from './orphans.ts';
 import { unusedClaims } from './unused.ts';
 import { upgradeFindings } from './upgrade.ts';
 import { measuredClaims } from '../usage/measured-claims.ts';
+import type { MeasuredClaims } from '../usage/measured-claims.ts';
 import { unmeasuredUsage } from '../../graph/unread.ts';
 import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
 
@@ -75,7 +76,7 @@ export function surveyChecks(
       .filter((item) => item.status === 'unknown')
       .map(({ target, summary }): UnknownVerdict => ({ object: target, summary })),
     unread: distinct([...status.unread, ...describeUnread(ask.unanswered), ...unused.unread, ...unmeasured]),
-    isSearched: status.isSearched && (unmeasured.length === 0 || isAnyMeasured(snapshot)),
+    isSearched: status.isSearched && (unmeasured.length === 0 || isAnyMeasured(usage)),
     isSearchedForWarnings:
       unmeasured.length === 0 &&
       ask.unanswered.length === 0 &&
@@ -86,9 +87,9 @@ export function surveyChecks(
   };
 }
 
-/** Whether a source of usage has answered: a driver that reports none never lets all volumes be measured. */
-function isAnyMeasured({ usage }: Snapshot): boolean {
-  return (usage?.attempts ?? []).some(({ state }) => state === 'answered');
+/** Whether any volume was measured: a driver that reports none never lets all volumes be measured. */
+function isAnyMeasured(usage: MeasuredClaims | undefined): boolean {
+  return (usage?.measured ?? []).some(({ usage: { bytes } }) => bytes !== undefined);
 }
 
 /** The findings about drivers first, then those of the other verdicts, grouped with the driver they wait for. */

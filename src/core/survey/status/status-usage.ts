@@ -19,11 +19,14 @@ interface UsageSurveyed {
 export function surveyUsage(ask: Inquiry, namespace: string | undefined): UsageSurveyed {
   const claims = measuredClaims(ask, namespace);
   if (!claims) return { unread: [] };
-  const levels = claims.measured.map(({ usage }) => fullnessLevel(usage));
+  // Inodes alone do not show that there is enough room.
+  const levels = claims.measured
+    .map(({ usage }) => fullnessLevel(usage))
+    .filter(({ percent, level }) => percent !== undefined || level !== 'enough');
   const fullest = [...levels].sort((a, b) => urgency(b) - urgency(a) || compare(a, b)).slice(0, mostShown);
   return {
     usage: {
-      measured: claims.measured.length,
+      measured: claims.measured.filter(({ usage }) => usage.bytes).length,
       unmeasured: claims.unmeasured.length,
       sources: [...new Set(claims.measured.map(({ usage }) => usage.source))],
       fullest,

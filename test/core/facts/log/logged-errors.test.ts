@@ -31,7 +31,9 @@ describe('the errors of a log about an object', () => {
   });
 
   it('are not those of a volume whose handle only ends like this one', () => {
-    expect(errors([call(1, 'NodeStageVolume'), request(1, 'old-vol-one'), failure(2, 'no disk')], 'vol-one')).toEqual([]);
+    expect(errors([call(1, 'NodeStageVolume'), request(1, 'old-vol-one'), failure(2, 'no disk')], 'vol-one')).toEqual(
+      [],
+    );
   });
 
   it('are found by a uid behind the prefix of a driver', () => {

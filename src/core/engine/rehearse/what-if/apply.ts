@@ -43,7 +43,20 @@ export function applyManifests(f: Future, manifests: readonly Manifest[], namesp
     f.unforeseen.add(
       `What other objects of these manifests do: ${skipped.map(([kind, number]) => `${kind} ${number}`).join(', ')}.`,
     );
+  const custom = manifests.filter(({ object }) => /\./.test(object.apiVersion ?? '') && !isOfKubernetes(object));
+  if (plan.entries.length === 0 && custom.length > 0)
+    f.add({
+      effect: 'changes',
+      severity: 'breaks',
+      confidence: 'possible',
+      summary: `None of these manifests could be judged: only the controllers of their kinds know what they do (${[...new Set(custom.map(({ object }) => object.kind))].join(', ')}).`,
+      objects: custom.map(({ object }) => plainRef(object)),
+    });
   return drivers.flatMap((driver) => podsOfDriver(f, driver));
+}
+
+function isOfKubernetes({ apiVersion }: Manifest['object']): boolean {
+  return /^[^/]+\.k8s\.io\//.test(apiVersion ?? '');
 }
 
 function targetsOf(entry: Entry): TargetRef[] {
