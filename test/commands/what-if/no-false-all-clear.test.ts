@@ -138,6 +138,13 @@ describe('a workload that is scaled up', () => {
     expect((await ask('scale deploy/web', [...twoNodes, web], { replicas: ['9'] })).verdict).toBe('safe');
   });
 
+  it('cannot tell whether new pods and displaced ones fit together', async () => {
+    const report = await ask('scale deploy/web + drain node-a', [...twoNodes, web, pod('db', 'node-a')], {
+      replicas: ['6'],
+    });
+    expect(report.verdict).toBe('unknown');
+  });
+
   it('cannot tell about more pods than it plays through', async () => {
     const nodes = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => node(`node-${name}`, name));
     expect((await ask('scale deploy/web', [...nodes, web], { replicas: ['22'] })).verdict).toBe('unknown');
@@ -147,7 +154,7 @@ describe('a workload that is scaled up', () => {
 describe('manifests of which none could be judged', () => {
   const apply = (apiVersion: string, kind: string): WhatIfReport => {
     const object = { apiVersion, kind, metadata: { name: 'one' } };
-    const manifests = [{ object, place: { file: 'one.yaml', line: 1 } }];
+    const manifests = [{ object, place: { file: 'one.yaml', document: 1, line: 1 }, lines: {} }];
     return whatIf(cluster(twoNodes), [{ verb: 'apply', text: 'apply', manifests }], 'shop').report;
   };
 

@@ -33,6 +33,9 @@ export function applyManifests(f: Future, manifests: readonly Manifest[], namesp
   const rehearsal = new Rehearsal(f.world, targets, (object) => imagined.has(keyOfRef(object)));
   rehearsal.run();
   f.need(rehearsal.needs);
+  f.added += plan.entries
+    .flatMap(({ parts }) => parts)
+    .filter(({ ref, isThere }) => ref.kind === 'Pod' && !isThere).length;
   for (const entry of plan.entries) tellEntry(f, entry, rehearsal);
   const drivers = manifests
     .filter(({ object }) => object.kind === 'CSIDriver')

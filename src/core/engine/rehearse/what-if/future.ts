@@ -32,6 +32,8 @@ export class Future {
   readonly departures: Departure[] = [];
   /** Claims that are deleted once all operations are known: pods that use them may go as well. */
   readonly leavingClaims: Claim[] = [];
+  /** How many pods an operation adds. They take room that is not counted when displaced pods are placed. */
+  added = 0;
   readonly effects: WhatIfEffect[] = [];
   readonly unforeseen = new Set<string>();
   readonly misnomers: Misnomer[] = [];

@@ -104,6 +104,14 @@ function play(f: Future, operations: readonly Operation[], restarts: readonly Re
   for (const { pods, words } of restarts) if (pods.length > 0) judgeRestarts(f, pods, words);
   const touchesObjects = operations.some(({ verb }) => verb === 'delete' || verb === 'apply' || verb === 'scale');
   if (touchesObjects) tellDifferences(f);
+  if (f.departures.length > 0 && f.added > 0)
+    f.add({
+      effect: 'cannot-start',
+      severity: 'breaks',
+      confidence: 'possible',
+      summary: `It is not known whether there is room for all: the ${f.added === 1 ? 'new pod' : `${f.added} new pods`} and the pods that have to leave were not placed together. Carry out what adds pods first, and ask again.`,
+      objects: [],
+    });
   if (f.departures.length > 0) {
     f.unforeseen.add('Whether a storage system can attach each volume where its pod starts, and how long that takes.');
     f.unforeseen.add(

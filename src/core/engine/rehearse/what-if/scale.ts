@@ -122,6 +122,7 @@ function scaleUp(f: Future, workload: RawObject, current: number, replicas: numb
     f,
     made.filter((pod) => !failing.includes(pod)),
   );
+  f.added += replicas - current;
   for (const pod of made) f.world.remove('Pod', pod.metadata.namespace, pod.metadata.name);
   const left = replicas - current - made.length;
   if (left > 0)
