@@ -98,7 +98,7 @@ interface RuleFile {
 /** All but index.ts, which only gathers the rules of other files. */
 async function readRuleFiles(): Promise<RuleFile[]> {
   const paths = readdirSync(causesFolder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^(?!lib\/).+\/[^/]+\.ts$/.test(path) && basename(path) !== 'index.ts')
+    .filter((path) => /^(?!lib\/|messages\/).+\/[^/]+\.ts$/.test(path) && basename(path) !== 'index.ts')
     .sort();
   return Promise.all(paths.map(async (path) => ({ path, causes: await causesDefinedIn(join(causesFolder, path)) })));
 }

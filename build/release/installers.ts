@@ -12,6 +12,7 @@ const installScript = new URL('install.sh', import.meta.url);
 export function releasedInstallScript(version: string, sums: Checksums): string {
   const archives = [...sums].filter(([name]) => name.endsWith('.tar.gz')).map(([name, sum]) => `${sum}  ${name}`);
   const script = readFileSync(installScript, 'utf8');
+  if (!script.includes(`\nrepository='${repository}'\n`)) throw new Error(`install.sh does not name ${repository}.`);
   const places = [
     ["version=''", `version='${version}'`],
     ["checksums=''", `checksums='${archives.join('\n')}'`],

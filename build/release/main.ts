@@ -31,6 +31,7 @@ keep(`${programName}_${version}.cdx.json`, softwareBill(version, bundledLibrarie
 keep(`${krewNames.wanted}.yaml`, krewManifest(version, platforms, sums));
 keep('install.sh', releasedInstallScript(version, sums));
 keep('flake.nix', nixFlake(version, sums));
+keep('Dockerfile', readFileSync('build/image/Dockerfile'));
 // These name all platforms of their systems; with --only, some may be absent.
 if (chosen.length === platforms.length) {
   keep(`${programName}.rb`, homebrewFormula(version, sums));

@@ -31,7 +31,12 @@ export async function readCausePage(cause: string): Promise<CausePage> {
   const names = causeNames();
   // Only a name from the list ever becomes part of a path.
   if (!names.includes(cause))
-    throw await unknownName('cause', cause, [...names, ...ownIds], 'Run kubectl csi causes to list them all');
+    throw await unknownName(
+      'cause',
+      cause,
+      [...names, ...ownIds],
+      'Run kubectl csi causes to list them all, or kubectl csi causes --search WORD',
+    );
   return { cause, markdown: readPage(cause) };
 }
 
@@ -47,6 +52,11 @@ function ownPage(id: string): string | undefined {
     ? '`kubectl csi check` reports it in addition to what is stuck. Its output names the objects, and with `-o wide` shows the evidence and the fix. `--ignore` leaves it out.'
     : '`kubectl csi preflight` reports it before anything is applied, with the evidence, the line and the fix.';
   return `# ${id}\n\n${asSentence(own.summary)}\n\n${about} Only \`${command}\` reports it, so \`kubectl csi causes\` does not list it.\n`;
+}
+
+/** Every page, by the name of its cause. */
+export function readPages(): Map<string, string> {
+  return new Map(causeNames().map((name) => [name, readPage(name)]));
 }
 
 /** The first sentence of each page, by the name of its cause. */

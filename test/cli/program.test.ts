@@ -105,6 +105,14 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['explain', '../../package'], 'error: Cause "../../package" does not exist.\n'],
     [['explain'], 'error: The id of a cause is missing.\n'],
     [['explain', 'sc-missing', 'more'], 'error: Unexpected argument: more.\n'],
+    [['explain', ''], 'error: The text is empty.\n'],
+    [['explain', '\u001B[31m \u0007'], 'error: The text is empty.\n'],
+    [['explain', 'an error', '--message', 'x'], 'error: A text and --message are given.\n'],
+    [['explain', '--message', '/nonexistent/log'], 'error: File "/nonexistent/log" does not exist.\n'],
+    [['explain', '--message', 'test'], 'error: File "test" is a directory.\n'],
+    [['explain', '--message', 'node_modules/node/bin/node'], 'error: File "node_modules/node/bin/node" is '],
+    [['explain', 'an error', '-o', 'markdown'], 'error: -o markdown prints the page of a cause.\n'],
+    [['causes', '--search', 'coffee'], 'error: No cause mentions "coffee".\n'],
     [['causes', '--stage', 'lunch'], 'error: Expected --stage=lunch to be one of: claim, provision, '],
     [['demo', '--port', 'http'], 'error: --port must be a number from 0 to 65535, not "http".\n'],
   ])('%j', async (words, message) => {
@@ -122,6 +130,21 @@ it.each([
   const { exitCode, stdout } = await runProgram(['explain', id]);
   expect(stdout.startsWith(`${id}\n\n  ${sentence}\n`)).toBe(true);
   expect(stdout).toContain(`kubectl csi ${command}`);
+  expect(exitCode).toBe(0);
+});
+
+it('explains a text: 0 where a cause matches, 3 where none does', async () => {
+  const found = await runProgram(['explain', 'storageclass.storage.k8s.io "fast" not found', '-o', 'name']);
+  expect(found.stdout.split('\n')[0]).toBe('sc-missing');
+  expect(found.exitCode).toBe(0);
+  const nothing = await runProgram(['explain', 'the coffee is cold']);
+  expect(nothing.stdout).toContain('This does not mean that nothing is wrong.');
+  expect(nothing.exitCode).toBe(3);
+});
+
+it('lists the causes whose page mentions a word', async () => {
+  const { stdout, exitCode } = await runProgram(['causes', '--search', 'ResourceQuota', '-o', 'name']);
+  expect(stdout.split('\n')).toContain('pvc-create-denied-quota');
   expect(exitCode).toBe(0);
 });
 

@@ -34,3 +34,16 @@ export function allCauses(sentences: ReadonlyMap<string, string>): CauseRow[] {
 function rank(stage: string): number {
   return stage === 'any' ? stages.length : stages.indexOf(stage as Stage);
 }
+
+/** The causes whose id or page has all the words; those that name them in the id or the first sentence come first. */
+export function findCauses(
+  rows: readonly CauseRow[],
+  pages: ReadonlyMap<string, string>,
+  wanted: string,
+): readonly CauseRow[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const holds = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const isAbout = ({ cause, summary }: CauseRow): boolean => holds(`${cause} ${summary}`);
+  const isMentioned = (row: CauseRow): boolean => !isAbout(row) && holds(`${row.cause} ${pages.get(row.cause) ?? ''}`);
+  return words.length === 0 ? [] : [...rows.filter(isAbout), ...rows.filter(isMentioned)];
+}

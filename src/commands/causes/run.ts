@@ -1,4 +1,5 @@
-import { readSentences } from '../../cli/cause-pages.ts';
+import { firstSentence, readPages } from '../../cli/cause-pages.ts';
+import { UserError } from '../../core/kube/errors.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { renderDocument } from '../../cli/render.ts';
@@ -9,6 +10,7 @@ import type { CauseRow } from './answer.ts';
 
 interface CausesFlags {
   readonly stage?: string | undefined;
+  readonly search?: string | undefined;
   readonly output: 'text' | 'wide' | 'name' | DocumentFormat;
   readonly 'no-headers': boolean;
   readonly color: string;
@@ -16,10 +18,19 @@ interface CausesFlags {
 
 /** `causes` from its flags to its exit code. */
 export async function listCauses(flags: CausesFlags): Promise<ExitCode> {
-  const { allCauses } = await import('./answer.ts');
-  const rows = allCauses(readSentences()).filter(({ stage }) => flags.stage === undefined || stage === flags.stage);
+  const { allCauses, findCauses } = await import('./answer.ts');
+  const pages = readPages();
+  const sentences = new Map([...pages].map(([cause, page]) => [cause, firstSentence(page)]));
+  const known = allCauses(sentences).filter(({ stage }) => flags.stage === undefined || stage === flags.stage);
+  const rows = flags.search === undefined ? known : findCauses(known, pages, flags.search);
+  if (rows.length === 0 && flags.search !== undefined) throw nothingFound(flags.search, flags.stage);
   await print(await render(rows, flags));
   return exitCodes.ok;
+}
+
+function nothingFound(wanted: string, stage: string | undefined): UserError {
+  const of = stage === undefined ? 'no cause' : `no cause of stage ${stage}`;
+  return new UserError(`${of} mentions "${wanted}"`, "Pass the whole error instead: kubectl csi explain 'ERROR TEXT'");
 }
 
 async function render(rows: readonly CauseRow[], flags: CausesFlags): Promise<string> {

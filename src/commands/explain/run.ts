@@ -8,24 +8,40 @@ import { isDocumentFormat } from '../../terminal/document-format.ts';
 import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 
-interface ExplainFlags {
-  readonly output: 'text' | 'markdown' | DocumentFormat;
+export interface ExplainFlags {
+  readonly message?: string | undefined;
+  readonly output: 'text' | 'wide' | 'markdown' | 'name' | DocumentFormat;
   readonly color: string;
 }
 
 /** `explain` from its word and flags to its exit code. */
-export async function explainCause(cause: string | undefined, flags: ExplainFlags): Promise<ExitCode> {
-  if (cause === undefined)
-    throw new UserError('the id of a cause is missing', 'Run kubectl csi causes to list them all');
-  await print(await renderPage(await readCausePage(cause), flags));
+export async function explainCause(word: string | undefined, flags: ExplainFlags): Promise<ExitCode> {
+  if (flags.message !== undefined || (word !== undefined && isText(word))) {
+    // The matcher is loaded for a text only: a page is shown faster than kubectl starts.
+    const { explainText } = await import('./run/explain-text.ts');
+    return explainText(word, flags);
+  }
+  if (word === undefined)
+    throw new UserError(
+      'the id of a cause is missing',
+      "Run kubectl csi causes to list them all, or pass the text of an error: kubectl csi explain 'ERROR TEXT'",
+    );
+  await print(await renderPage(await readCausePage(word), flags));
   return exitCodes.ok;
+}
+
+/** Ids are lower case and have no spaces. */
+function isText(word: string): boolean {
+  return word === '-' || word.trim() === '' || /\s/.test(word.trim()) || /[A-Z]/.test(word);
 }
 
 async function renderPage({ cause, markdown }: CausePage, { output, color }: ExplainFlags): Promise<string> {
   if (output === 'markdown') return markdown;
+  if (output === 'name') return `${cause}\n`;
   if (isDocumentFormat(output)) {
     const summary = firstSentence(markdown);
-    return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CausePage', cause, summary, markdown }, output);
+    const document = { apiVersion: 'csi.kubectl.dev/v1', kind: 'CausePage', cause, summary, markdown };
+    return renderDocument(document, output);
   }
   const { renderExplain } = await import('./text.ts');
   return renderExplain(markdown, stdoutScreen(color));

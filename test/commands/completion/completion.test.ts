@@ -168,7 +168,7 @@ describe('completion of words', () => {
     [['get', 'pvc', '-o', 'cust'], ['custom-columns='], ':6'],
     [['why', '-oj'], ['-ojson', '-ojsonpath='], ':4'],
     [['why', '-Ao', 'w'], ['wide'], ':4'],
-    [['explain', 'sc-missing', '-o', ''], ['json', 'jsonpath=', 'markdown', 'text', 'yaml'], ':4'],
+    [['explain', 'sc-missing', '-o', ''], ['json', 'jsonpath=', 'markdown', 'name', 'text', 'wide', 'yaml'], ':4'],
     [['get', 'pvc', '-o', 'w'], ['wide'], ':4'],
     [['capture', '-o', ''], [], ':0'],
     [['why', '--colour', 'a'], ['always', 'auto'], ':4'],

@@ -12,7 +12,8 @@ import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeWords } from './expansion.ts';
 import { lowerRequest, namesLimit } from './lower-request.ts';
-import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';
+import { speaksOfUse } from './in-use-words.ts';
+import { refusalInUse } from './resize-offline-only.ts';
 import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
 

@@ -11,17 +11,9 @@ import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerRetries, volumeWords } from './expansion.ts';
+import { inUseWords, speaksOfUse, unusedWords } from './in-use-words.ts';
 import { stopAndStart } from './pod-restart.ts';
 
-const ownWords = /only supports offline expansion and volume is currently in-use/;
-/** In-tree plugins return no code: Cinder and others want the volume detached. */
-const inUseWords =
-  /volume status is not available|(?:is|currently|still) (?:in[- ]use|attached|published|mounted)|must be (?:detached|unpublished|offline)|offline (?:expan|resiz)/i;
-/** Words that ask for an unused volume, whatever the code: Azure and Cinder answer Internal. */
-const unusedWords =
-  /\bonly\b.{0,30}\b(?:unattached|detached|unpublished|offline)\b|must be (?:available|unattached|detached|unpublished|offline)|currently in[- ]use|online (?:volume |disk )?(?:expan|resiz)\w* (?:is |are )?not (?:supported|allowed|possible)|not support online (?:volume |disk )?(?:expan|resiz)/i;
-/** A precondition of another kind, which stopping the pod does not meet. */
-const otherPrecondition = /snapshot|clon(?:e|ing)|replica|backup|migrat|being (?:created|deleted)/i;
 /** Twice the resizer's longest retry interval of five minutes. */
 const retrySeconds = 600;
 
@@ -103,11 +95,4 @@ export function refusalInUse(c: PresentClaim): ControllerError | undefined {
   if (!error || !speaksOfUse(error)) return undefined;
   const isLate = error.time === 0 || (c.now - error.time) / 1000 > retrySeconds;
   return c.consumers.items.length === 0 && c.consumers.complete && isLate ? undefined : error;
-}
-
-/** The CSI spec has FAILED_PRECONDITION for a volume in use; drivers use it for other reasons too, and report use with other codes. */
-export function speaksOfUse({ code, text }: Pick<ControllerError, 'code' | 'text'>): boolean {
-  if (ownWords.test(text) || unusedWords.test(text)) return true;
-  if (code === undefined) return inUseWords.test(text);
-  return code === 'FailedPrecondition' && (inUseWords.test(text) || !otherPrecondition.test(text));
 }

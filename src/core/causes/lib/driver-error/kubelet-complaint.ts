@@ -133,3 +133,13 @@ function kindOf(event: KubeEvent, operation: string | undefined, message: string
 function isStage(operation: string | undefined, text: string): boolean {
   return operation === undefined ? /MountDevice/.test(text) : operation === 'MountVolume.MountDevice';
 }
+
+/** The words that made a text a complaint of this kind, where words decide. */
+export function tellingWords(kind: FailureKind, text: string): string | undefined {
+  return kinds.find(([known, pattern]) => known === kind && pattern.test(text))?.[1].exec(text)?.[0];
+}
+
+/** The kind that the words alone tell, without the step that failed. */
+export function kindByWords(text: string): FailureKind | undefined {
+  return kinds.find(([, pattern]) => pattern.test(text))?.[0];
+}
