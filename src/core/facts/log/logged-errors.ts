@@ -38,7 +38,7 @@ export function findErrors(lines: readonly LogLine[], names: readonly string[], 
   }
   let about = taken.size;
   for (const line of lines) {
-    if (taken.has(line) || !pattern.test(line.text)) continue;
+    if (taken.has(line) || !pattern.test(line.text) || isOfAnother(line.text, names)) continue;
     about += 1;
     const event = recordedEventIn(line);
     if (event?.type === 'Warning')
@@ -92,6 +92,20 @@ function usualRpc({ text }: LogLine, speaker: LogSpeaker): string | undefined {
 
 /** A handle of three digits would be found in every line. */
 const shortestName = 5;
+
+const bareUid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const syncedClaim = /\bsyncing claim "([\da-f-]{36})"/;
+const eventOfClaim =
+  /ObjectReference\{Kind:"PersistentVolumeClaim", Namespace:"([^"]*)", Name:"([^"]*)", UID:"([^"]*)"/;
+
+/** The line says itself whose it is, and only mentions this object: the claim that is cloned, for example. */
+function isOfAnother(text: string, names: readonly string[]): boolean {
+  const [, namespace = '', name = '', eventUid] = eventOfClaim.exec(text) ?? [];
+  const uid = eventUid ?? syncedClaim.exec(text)?.[1];
+  if (uid === undefined) return false;
+  if (names.some((own) => bareUid.test(own))) return !names.includes(uid);
+  return eventUid !== undefined && names.some((own) => own.includes('/')) && !names.includes(`${namespace}/${name}`);
+}
 
 const endsWithUid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

@@ -30,6 +30,20 @@ describe('the errors of a log about an object', () => {
     expect(errors([line], 'my-shop/data', 'provisioner')).toHaveLength(1);
   });
 
+  it('are not those of a claim that another one is cloned from', () => {
+    const [own, other] = ['258ea1b2-67fc-4092-afc7-f2292a3af15e', 'edc490e3-5530-4d07-aa8a-d54be08c4eef'];
+    const found = (line: string): number =>
+      findErrors(readLines([`E0301 11:00:01.000000       1 c.go:1] ${line}`], now), [own, 'shop/data'], 'provisioner')
+        .errors.length;
+    const words = 'rpc error: code = Internal desc = cannot clone shop/data';
+    expect(found(`error syncing claim "${other}": ${words}`)).toBe(0);
+    expect(found(`error syncing claim "${own}": ${words}`)).toBe(1);
+    const event = (uid: string): string =>
+      `Event(v1.ObjectReference{Kind:"PersistentVolumeClaim", Namespace:"shop", Name:"copy", UID:"${uid}", APIVersion:"v1", ResourceVersion:"1", FieldPath:""}): type: 'Warning' reason: 'ProvisioningFailed' ${words}`;
+    expect(found(event(other))).toBe(0);
+    expect(found(event(own))).toBe(1);
+  });
+
   it('are not those of a volume whose handle only ends like this one', () => {
     expect(errors([call(1, 'NodeStageVolume'), request(1, 'old-vol-one'), failure(2, 'no disk')], 'vol-one')).toEqual(
       [],
