@@ -26,10 +26,20 @@ export async function shootTui(kubeconfig: string, directory: string): Promise<s
       await tmux('send-keys', '-t', 'picture', ...keys);
       await until(text);
     };
+    /** Goes down to the line of a cause, wherever the order of the list puts it. */
+    const choose = async (cause: string): Promise<void> => {
+      const cursor = async (): Promise<string> =>
+        /^> .*$/m.exec(await tmux('capture-pane', '-p', '-t', 'picture'))?.[0] ?? '';
+      for (let line = 1; !(await cursor()).includes(cause) && line < tuiSize.rows; line += 1) {
+        await tmux('send-keys', '-t', 'picture', 'j');
+        await sleep(500);
+      }
+    };
     await until('  live  ');
     // Only what is older than ten minutes: the age of anything younger counts seconds, and they go on.
     await press(['-l', '/prov'], '/prov');
     await press(['Enter'], 'provisioner-not-running');
+    await choose('provisioner-not-running');
     await press(['Enter'], 'pvc/assets');
     await press(['j'], '>       pvc/');
     // The pane on the right is answered a moment later.

@@ -13,6 +13,7 @@ import { complain } from '../terminal/output.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
+import { foreseer } from './foresee-fixes.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
 import { usageOptionsOf } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -98,14 +99,7 @@ async function diagnoseCluster(
       traffic,
       measure,
     });
-  let roundsForFixes = 0;
-  const foresee = async (diagnosis: Diagnosis): Promise<Diagnosis> => {
-    if (question.foresees !== true || diagnosis.needs.length > 0 || roundsForFixes >= mostRoundsForFixes)
-      return diagnosis;
-    roundsForFixes += 1;
-    const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
-    return { ...diagnosis, needs: needsOfFixes(diagnosis) };
-  };
+  const foresee = question.foresees === true ? foreseer() : async (diagnosis: Diagnosis) => diagnosis;
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
   // they are among the claims that are not bound.
@@ -114,9 +108,6 @@ async function diagnoseCluster(
   const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
   return { ...complete, notFound };
 }
-
-/** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
-const mostRoundsForFixes = 4;
 
 /** Loads what reads logs only once an answer has been left open. */
 async function consultCluster(
@@ -165,8 +156,6 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 interface ClusterReading extends ReadingOptions {
   /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
-  /** What was read for an earlier question. */
-  readonly known?: Snapshot;
   readonly traffic?: Traffic | undefined;
   readonly measure?: Measure | undefined;
 }

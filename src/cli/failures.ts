@@ -46,6 +46,8 @@ function ownMessage(message: string): string {
 /** The first line of what oclif's parser says; the others repeat it as a list. */
 function plainSentence(message: string): string {
   const text = message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help with --help$/, '');
+  const [, flag, value, choices] = /^Expected (--[\w-]+)=([^]*) to be one of: ([^\n]*)/.exec(text) ?? [];
+  if (flag !== undefined) return `${flag} must be one of ${choices}, not "${value}"`;
   return text.startsWith('Expected ') ? text.replace(/\s*\n\s*/g, ' ') : firstLine(text);
 }
 

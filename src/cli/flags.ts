@@ -57,7 +57,8 @@ export const usageFlags = {
     helpGroup: 'USAGE',
   }),
   kubelet: Flags.boolean({
-    summary: 'Ask the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
+    summary:
+      'Query the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
     helpGroup: 'USAGE',
   }),
   'kubelet-ca': Flags.string({
@@ -66,7 +67,7 @@ export const usageFlags = {
     helpGroup: 'USAGE',
   }),
   'node-proxy': Flags.boolean({
-    summary: 'Ask the kubelets through the API server; needs nodes/proxy, a right that allows far more than reading',
+    summary: 'Query the kubelets through the API server; needs nodes/proxy, a right that allows far more than reading',
     helpGroup: 'USAGE',
   }),
 };

@@ -14,6 +14,8 @@ export interface ReadingOptions {
   readonly seeds?: readonly Need[];
   /** On a live cluster, search for what is stuck first, as `why` does without names. */
   readonly search?: Selection;
+  /** What was read for an earlier question; only what it lacks is read. */
+  readonly known?: Snapshot;
 }
 
 /** A live cluster or a dump of one, which answers questions. */

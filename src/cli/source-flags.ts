@@ -18,10 +18,10 @@ export interface SourceValues {
 export function usageOptionsOf(flags: SourceValues): UsageOptions | undefined {
   const { prometheus, kubelet = false, 'node-proxy': nodeProxy = false } = flags;
   const authority = flags['kubelet-ca'];
+  if (authority !== undefined && !kubelet)
+    throw new UserError('--kubelet-ca needs --kubelet', 'It verifies the kubelets that are queried directly');
   if (flags.usage !== true && prometheus === undefined && !kubelet && !nodeProxy) return undefined;
   if (prometheus !== undefined) refuseAddress(prometheus);
-  if (authority !== undefined && !kubelet)
-    throw new UserError('--kubelet-ca needs --kubelet', 'It verifies the kubelets that are asked directly');
   return {
     ...(prometheus !== undefined && { prometheus }),
     kubelet,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
+import type { VolumeUsage } from '../core/kube/volume-usage.ts';
 import { negotiate } from './accept.ts';
 import type { Form } from './accept.ts';
 import { readAccessQuestion } from './access-review.ts';
@@ -75,6 +76,7 @@ const json = (body: unknown, status = 200): Answer => ({
 export class ClusterApi {
   readonly kinds: KindRegistry;
   readonly store: Store;
+  readonly #usage: readonly VolumeUsage[];
   readonly #faults: FaultPlan;
   readonly #pager: Pager;
   readonly #user: string;
@@ -99,6 +101,7 @@ export class ClusterApi {
       readonly isWritable: boolean;
     } & PodContents,
   ) {
+    this.#usage = snapshot.usage?.volumes ?? [];
     this.kinds = new KindRegistry(snapshot);
     this.store = new Store(snapshot, this.kinds, options.now);
     this.#faults = options.faults;
@@ -248,7 +251,7 @@ export class ClusterApi {
     if (served.kind === 'Pod' && subresource === 'log')
       return { status: 200, body: podLog(object, query, this.cluster), contentType: 'text/plain' };
     if (served.kind === 'Node' && subresource === 'proxy' && beyond === '/stats/summary')
-      return json(statsSummary(object, this.cluster));
+      return json(statsSummary(object, this.cluster, this.#usage));
     return undefined;
   }
 

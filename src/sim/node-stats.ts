@@ -1,13 +1,18 @@
 import { bytesOf } from '../core/kube/quantity.ts';
 import type { RawObject } from '../core/kube/snapshot.ts';
+import type { VolumeUsage } from '../core/kube/volume-usage.ts';
 import type { Cluster } from './cluster.ts';
 import { listAt, textAt } from './fields.ts';
 
-/** A third of every volume is in use: nobody has to worry about space as well. */
+/** Unless it was measured, a third of every volume is in use: nobody has to worry about space as well. */
 const usedShare = 3;
 
 /** What the kubelet of a node answers to /stats/summary: the node itself, and the volumes of its running pods. */
-export function statsSummary(node: RawObject, cluster: Cluster): Record<string, unknown> {
+export function statsSummary(
+  node: RawObject,
+  cluster: Cluster,
+  measured: readonly VolumeUsage[] = [],
+): Record<string, unknown> {
   const pods = cluster
     .list('Pod')
     .filter(
@@ -22,19 +27,29 @@ export function statsSummary(node: RawObject, cluster: Cluster): Record<string, 
     pods: pods.map((pod) => ({
       podRef: { name: pod.metadata.name, namespace: pod.metadata.namespace, uid: pod.metadata.uid },
       startTime: textAt(pod, 'status', 'startTime'),
-      volume: volumesOf(pod, cluster),
+      volume: volumesOf(pod, cluster, measured),
     })),
   };
 }
 
-function volumesOf(pod: RawObject, cluster: Cluster): Record<string, unknown>[] {
+function volumesOf(pod: RawObject, cluster: Cluster, measured: readonly VolumeUsage[]): Record<string, unknown>[] {
   const { namespace } = pod.metadata;
   return listAt(pod, 'spec', 'volumes').flatMap((volume) => {
     const name = textAt(volume, 'persistentVolumeClaim', 'claimName');
     const capacity = textAt(cluster.get('PersistentVolumeClaim', namespace, name), 'status', 'capacity', 'storage');
     if (name === '' || capacity === '') return [];
-    return [{ ...spaceOf(capacity, cluster.timestamp), name: textAt(volume, 'name'), pvcRef: { name, namespace } }];
+    const usage = measured.find((known) => known.namespace === namespace && known.claim === name);
+    const space = { ...spaceOf(capacity, cluster.timestamp), ...(usage && measuredSpace(usage)) };
+    return [{ ...space, name: textAt(volume, 'name'), pvcRef: { name, namespace } }];
   });
+}
+
+function measuredSpace({ bytes, inodes, at }: VolumeUsage): Record<string, unknown> {
+  return {
+    ...(at !== undefined && { time: at }),
+    ...(bytes && { capacityBytes: bytes.total, usedBytes: bytes.used, availableBytes: bytes.free }),
+    ...(inodes && { inodes: inodes.total, inodesUsed: inodes.used, inodesFree: inodes.free }),
+  };
 }
 
 function spaceOf(capacity: string, time: string): Record<string, unknown> {

@@ -49,6 +49,7 @@ const customGroups = new Set([
   'groupsnapshot.storage.k8s.io',
   'gateway.networking.k8s.io',
   'populator.storage.k8s.io',
+  'objectstorage.k8s.io',
 ]);
 const collectionOf = (group: string, kind: string): string => `${group}/${kind}`;
 
@@ -139,7 +140,8 @@ export class KindRegistry {
         .map((observation) => observation.kind),
     );
     for (const served of [...known(), ...alwaysServed()]) {
-      if (!absent.has(served.kind) || present.has(served.kind)) this.#kinds.push(served);
+      if (!absent.has(served.kind) || present.has(served.kind))
+        this.#kinds.push(this.#inServedVersions(served, snapshot));
     }
     for (const object of snapshot.objects) this.of(object);
   }
@@ -202,6 +204,24 @@ export class KindRegistry {
     return this.#kinds.find(
       (served) => served.plural === plural && served.group === group && served.versions.includes(version),
     );
+  }
+
+  /** A custom resource is served in the versions of its definition; without one, in those that objects of its group have. */
+  #inServedVersions(served: ServedKind, { objects }: Snapshot): ServedKind {
+    if (!served.custom) return served;
+    const definition = this.#definitions.find(
+      (candidate) =>
+        textAt(candidate, 'spec', 'group') === served.group &&
+        textAt(candidate, 'spec', 'names', 'kind') === served.kind,
+    );
+    const used =
+      definition === undefined
+        ? objects
+            .map(({ apiVersion = '' }) => groupAndVersion(apiVersion))
+            .filter(({ group }) => group === served.group)
+        : listAt(definition, 'spec', 'versions').map((entry) => ({ version: textAt(entry, 'name') }));
+    const versions = served.versions.filter((version) => used.some((use) => use.version === version));
+    return versions.length === 0 ? served : { ...served, versions };
   }
 
   #describe(object: RawObject): ServedKind {

@@ -3,7 +3,7 @@ import { openCluster } from '../../src/cli/cluster-source.ts';
 import { exitCodeOf } from '../../src/cli/exit-codes.ts';
 import type { Diagnosis } from '../../src/core/engine/diagnose.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
-import type { Report } from '../../src/core/report/report.ts';
+import type { Report, ReportItem } from '../../src/core/report/report.ts';
 import { runProgram } from '../kit/run-program.ts';
 import { loadScenario, loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
@@ -40,6 +40,8 @@ describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => 
         item !== undefined && notFound.length === 0 && (item.status === 'blocked' || item.status === 'unknown');
       // What could not be told has to be laid to what could not be read.
       const isExplained = item?.status !== 'unknown' || item.unread.some(({ reason }) => reason === 'forbidden');
+      // The objects alone show nothing of a volume that is full by measure: the answer has to say that it was not measured.
+      if (saysNotMeasured(scenario, item)) continue;
       if (!isAnswered || !isExplained || ![1, 3].includes(exitCodeOf(report)))
         wrong.push(`${scenario.id}: ${item?.status ?? 'no answer'}, exit ${exitCodeOf(report)}`);
     }
@@ -65,9 +67,21 @@ describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => 
   });
 });
 
+function saysNotMeasured({ snapshot }: Scenario, item: ReportItem | undefined): boolean {
+  return (
+    snapshot.usage !== undefined &&
+    item?.status === 'healthy' &&
+    item.unread.some(({ resource, reason }) => resource.startsWith('volume usage') && reason === 'forbidden')
+  );
+}
+
 async function ask(scenario: Scenario, allowed: readonly string[]): Promise<Diagnosis> {
   const { target } = scenario;
-  const source = await openCluster({ server: await serve(scenario, allowed), kubeconfig: '/dev/null' });
+  const source = await openCluster({
+    server: await serve(scenario, allowed),
+    kubeconfig: '/dev/null',
+    'node-proxy': scenario.snapshot.usage !== undefined,
+  });
   try {
     return await source.diagnose({
       targets: [target],

@@ -50,13 +50,17 @@ const searchSize = (size: BenchSize): Promise<Searched> => search([...benchClust
 
 /**
  * A dump holds volumes that a search never reads: what a fix leads to can be played through further, and more classes are known to be
- * in use.
+ * in use. It holds no logs: an account of what was read in them, and added nothing, stands in the live answer only.
  */
 function verdictsOf({ items, causes, summary }: Report): unknown {
   const text = JSON.stringify({ items, causes, summary }, (key, value: unknown) =>
-    key === 'after' ? undefined : value,
+    key === 'after' || (key === 'logs' && addsNothing(value)) ? undefined : value,
   );
   return JSON.parse(text.replaceAll(' (in use)', '')) as unknown;
+}
+
+function addsNothing(logs: unknown): boolean {
+  return (logs as { readonly effect?: unknown }).effect === 'none';
 }
 
 describe('why-pending -A on a large cluster', () => {

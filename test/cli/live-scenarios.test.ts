@@ -17,9 +17,10 @@ const wellByItsOwnWord = ['snap-content-missing--said-to-be-ready', 'snap-sideca
 const atOnce = 8;
 /** A diagnosis of one target reads what it points to, never the whole cluster; its fixes read the start of short lists. */
 const mostRequests = 45;
-/** Their first fix is chosen from other namespaces, earlier events or secrets, which are not read for the sake of a fix. */
+/** Their first fix is chosen from other namespaces, leases, earlier events or secrets, which are not read for the sake of a fix. */
 const knowsMoreFromFile = [
   'attach-rpc-attached-elsewhere--node-named',
+  'bucket-driver-not-running--name-unknown',
   'class-nil-no-default--set-template',
   'clone-source-deleting',
   'clone-source-invalid--volume-gone',
@@ -147,7 +148,12 @@ async function askLive(
     renewsLeases: false,
     faults: { deny: isDenied },
   });
-  const source = await openCluster({ server: server.url, kubeconfig: '/dev/null' });
+  // What was measured is asked of the kubelets, as with the flag.
+  const source = await openCluster({
+    server: server.url,
+    kubeconfig: '/dev/null',
+    'node-proxy': snapshot.usage !== undefined,
+  });
   try {
     const diagnosis = await source.diagnose({
       targets,

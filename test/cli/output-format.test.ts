@@ -24,6 +24,7 @@ const calls: Readonly<Record<string, readonly [kind: string, ...words: string[]]
   explain: ['CausePage', 'explain', 'sc-missing'],
   causes: ['CauseList', 'causes'],
   rbac: ['ClusterRole', 'rbac'],
+  'what-if': ['WhatIfReport', 'what-if', 'delete', 'pod/app', '-n', 'finch', '--from', dump],
   demo: ['Report', 'demo', '--once'],
   version: ['Version', 'version', '--client'],
 };

@@ -98,6 +98,8 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['why-pending', 'pvc/a', '-A'], 'error: A name cannot be combined with -A.\n'],
     [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: A name cannot be combined with a selector.\n'],
     [['why-pending', '-w', '--from', 'x'], 'error: --watch cannot be combined with --from.\n'],
+    [['check', '--full-at', '80'], 'error: --full-at needs a source of usage.\n  Add --usage,'],
+    [['why', '--kubelet-ca', 'x'], 'error: --kubelet-ca needs --kubelet.\n'],
     [['why-pending', '--complete'], 'error: --complete needs --from.\n'],
     [['why-pending', '-v=loud'], 'error: -v must be a number from 0 to 9, not "loud".\n'],
     [['why-pending', '--from', '/nonexistent/dump'], 'error: The path /nonexistent/dump does not exist.\n'],
@@ -113,7 +115,7 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['explain', '--message', 'node_modules/node/bin/node'], 'error: File "node_modules/node/bin/node" is '],
     [['explain', 'an error', '-o', 'markdown'], 'error: -o markdown prints the page of a cause.\n'],
     [['causes', '--search', 'coffee'], 'error: No cause mentions "coffee".\n'],
-    [['causes', '--stage', 'lunch'], 'error: Expected --stage=lunch to be one of: claim, provision, '],
+    [['causes', '--stage', 'lunch'], 'error: --stage must be one of claim, provision, '],
     [['demo', '--port', 'http'], 'error: --port must be a number from 0 to 65535, not "http".\n'],
   ])('%j', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(words);

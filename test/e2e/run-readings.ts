@@ -59,9 +59,9 @@ async function runningPod(world: World, spec: Readonly<Record<string, unknown>> 
 }
 
 const steps = [
-  ['someone', 'pvc/data was created'],
+  ['unknown', 'pvc/data was created'],
   ['scheduler', 'chose node-a for pvc/data'],
-  ['provisioner', 'made pv/'],
+  ['provisioner', 'created pv/'],
   ['volume controller', 'bound pvc/data to pv/'],
   ['scheduler', 'assigned pod/app to node-a'],
   ['attach-detach controller', 'asked for pv/'],

@@ -16,31 +16,41 @@ beforeAll(async () => {
   feed = await ports.open({});
 });
 
+/** The list with the cursor on the line of a cause. */
+function listAt(cause: string, options: ConstructorParameters<typeof TestScreen>[1] = {}): TestScreen {
+  const screen = new TestScreen(frame, options);
+  for (let line = 1; !screen.cursor.includes(cause) && line < frame.stuck.length; line += 1) screen.press('j');
+  expect(screen.cursor).toContain(cause);
+  return screen;
+}
+
 const settled = (screen: TestScreen): Promise<TestScreen> => screen.settle(feed, ports);
 
 describe('the list of what is stuck', () => {
-  it('folds by cause, with the newest first and what only waits last', () => {
+  it('folds by cause, in the order of the ages it shows, and what only waits last', () => {
     const screen = new TestScreen(frame);
     expect(screen.lines[0]).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}\d+ waiting$/);
     expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
-    expect(screen.cursor).toMatch(/^✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci$/);
+    expect(screen.text).toMatch(/✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci\n/);
+    const ages = frame.stuck.filter(({ status }) => status === 'blocked').map(({ oldest }) => Date.parse(oldest ?? ''));
+    expect(ages).toEqual(ages.toSorted((one, other) => other - one));
     expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +[89]\dm {2}4 claims and 2 pods/);
     expect(screen.press('G').text).toMatch(/Waiting \(expected\)\n.*\n.*wffc-no-consumer/);
     expect(screen.lines).toHaveLength(24);
   });
 
   it('tells the sentence of what is under the cursor where nothing stands beside', () => {
-    expect(new TestScreen(frame).text).toContain('pvc/runner-state allows one pod at a time');
+    expect(listAt('sched-rwop-conflict').text).toContain('pvc/runner-state allows one pod at a time');
   });
 
   it('shows the journey beside it on a wide screen', () => {
-    const screen = new TestScreen(frame, { columns: 160, rows: 45 });
+    const screen = listAt('sched-rwop-conflict', { columns: 160, rows: 45 });
     expect(screen.text).toMatch(/│ Cause: sched-rwop-conflict \(certain\)/);
     expect(screen.press('j').text).toMatch(/│ Cause: restore-snapshot-missing \(certain\)/);
   });
 
   it('unfolds a cause, and goes on to one of its subjects', () => {
-    const screen = new TestScreen(frame).press('j', 'j', 'enter');
+    const screen = listAt('provisioner-not-running').press('enter');
     expect(screen.text).toMatch(/▾ ✖ provisioner-not-running.*\n {8}pvc\/test-results -n ci {2}Pending 22m/);
     expect(screen.press('j', 'j', 'enter').lines[1]).toContain('pvc/media -n shop');
     expect(screen.press('esc').cursor).toMatch(/^pvc\/media -n shop/);
@@ -58,8 +68,7 @@ describe('the list of what is stuck', () => {
   });
 
   it('keeps the cursor on what it was on when lines come and go above it', () => {
-    const screen = new TestScreen(frame).press('j', 'j', 'j');
-    expect(screen.cursor).toContain('provision-selector-unsupported');
+    const screen = listAt('provision-selector-unsupported');
     const news: StuckCause = {
       status: 'blocked',
       cause: 'sc-missing',
@@ -70,7 +79,7 @@ describe('the list of what is stuck', () => {
     screen.receive({ ...frame, stuck: [news, ...frame.stuck] });
     expect(screen.cursor).toContain('provision-selector-unsupported');
     expect(screen.text).toContain('pvc/new -n new');
-    screen.receive({ ...frame, stuck: frame.stuck.slice(0, 2) });
+    screen.receive({ ...frame, stuck: frame.stuck.slice(0, 3) });
     expect(screen.cursor).toContain('restore-snapshot-missing');
   });
 
@@ -115,7 +124,7 @@ describe('the list of what is stuck', () => {
 
 describe('an object', () => {
   it('leads from the list to the page of its cause and back', async () => {
-    const screen = new TestScreen(frame).press('j', 'enter');
+    const screen = listAt('restore-snapshot-missing').press('enter');
     await settled(screen);
     expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data  [journey] chain timeline events yaml');
     expect(screen.text).toContain('✖ provision  no volume yet from disk.csi.example.com');
@@ -128,7 +137,7 @@ describe('an object', () => {
   });
 
   it('goes through its panes', async () => {
-    const screen = new TestScreen(frame).press('j', 'enter');
+    const screen = listAt('restore-snapshot-missing').press('enter');
     await settled(screen.press('tab'));
     expect(screen.text).toMatch(/✖ volume +none yet/);
     await settled(screen.press('tab'));
@@ -143,7 +152,7 @@ describe('an object', () => {
   });
 
   it('jumps along the chain', async () => {
-    const screen = new TestScreen(frame).press('j', 'r');
+    const screen = listAt('restore-snapshot-missing').press('r');
     await settled(screen);
     expect(screen.cursor).toMatch(/claim +metrics-restored/);
     await settled(screen.press('j', 'j', 'enter'));
@@ -152,7 +161,7 @@ describe('an object', () => {
   });
 
   it('finds a word in a text, and the next one', async () => {
-    const screen = new TestScreen(frame).press('j', 'enter', 'enter');
+    const screen = listAt('restore-snapshot-missing').press('enter', 'enter');
     await settled(screen);
     screen.press('/').type('snapshot').press('enter');
     const first = screen.foot;
@@ -176,12 +185,12 @@ describe('an object', () => {
   });
 
   it('shows long commands whole', () => {
-    const screen = new TestScreen(frame, { columns: 60, rows: 40 }).press('j', 'j', 'd');
+    const screen = listAt('provisioner-not-running', { columns: 60, rows: 40 }).press('d');
     expect(screen.text).toMatch(/\$ kubectl -n storage-system scale deployment[\s]+files-controller --replicas=1/);
   });
 
   it('shows what it cannot be sure of as such', () => {
-    const screen = new TestScreen(frame).press('j', 'e');
+    const screen = listAt('restore-snapshot-missing').press('e');
     screen.do({
       type: 'answered',
       answered: {
@@ -273,7 +282,7 @@ describe('the order of a table', () => {
 describe('the log', () => {
   it('is that of the component that has to act next, asked for only by its key', async () => {
     const asked = record.logged.length;
-    const screen = await settled(new TestScreen(frame, { columns: 120, rows: 40 }).press('j', 'enter'));
+    const screen = await settled(listAt('restore-snapshot-missing', { columns: 120, rows: 40 }).press('enter'));
     expect(record.logged).toHaveLength(asked);
     await settled(screen.press('L'));
     expect(record.logged).toHaveLength(asked + 1);
@@ -291,7 +300,7 @@ describe('the log', () => {
   });
 
   it('says where no pod of the component runs', async () => {
-    const screen = await settled(new TestScreen(frame).press('j', 'j', 'L'));
+    const screen = await settled(listAt('provisioner-not-running').press('L'));
     expect(screen.text.replace(/\s+/g, ' ')).toContain('No pod of the provisioner of files.csi.example.com was found.');
   });
 
@@ -337,7 +346,7 @@ describe('what is done to the world', () => {
     expect(single.effects).toEqual([
       { type: 'copy', text: 'kubectl -n storage-system scale deployment files-controller --replicas=1' },
     ]);
-    const screen = new TestScreen(frame).press('y', 'j', 'enter');
+    const screen = listAt('sched-rwop-conflict').press('y', 'j', 'enter');
     expect(screen.effects).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
     screen.press('j', 'y', 'j', 'enter');
     expect(screen.effects.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
@@ -345,7 +354,7 @@ describe('what is done to the world', () => {
   });
 
   it('executes nothing on the cluster before someone said so', async () => {
-    const screen = new TestScreen(frame).press('j', 'enter');
+    const screen = listAt('restore-snapshot-missing').press('enter');
     await settled(screen);
     const asked = record.probed.length;
     expect(screen.press('p').foot).toBe(
@@ -387,7 +396,7 @@ describe('ages', () => {
   const minute = 60_000;
 
   it('go on while the screen is live, although nothing changes', async () => {
-    const screen = new TestScreen(frame);
+    const screen = listAt('sched-rwop-conflict');
     expect(screen.cursor).toMatch(/sched-rwop-conflict +13m/);
     expect(screen.wait(2 * minute).cursor).toMatch(/sched-rwop-conflict +15m/);
     expect(screen.press('d').text).toContain('pod/runner-1  namespace ci  Pending 15m');
@@ -396,12 +405,17 @@ describe('ages', () => {
   });
 
   it('begin again at the time of a new frame', () => {
-    const screen = new TestScreen(frame).wait(2 * minute).receive(frame);
+    const screen = listAt('sched-rwop-conflict')
+      .wait(2 * minute)
+      .receive(frame);
     expect(screen.cursor).toMatch(/sched-rwop-conflict +13m/);
   });
 
   it.each(['stale', 'dump', 'connecting'] as const)('stand still while the screen is %s', (state) => {
-    const screen = new TestScreen({ ...frame, freshness: { state, since: frame.report.takenAt } });
+    const screen = listAt('sched-rwop-conflict').receive({
+      ...frame,
+      freshness: { state, since: frame.report.takenAt },
+    });
     expect(screen.wait(2 * minute).cursor).toMatch(/sched-rwop-conflict +13m/);
   });
 });
@@ -500,7 +514,7 @@ describe('any terminal', () => {
       (resource) => ({ resource, verb: 'list', reason: 'forbidden', needed: '' }) as const,
     );
     const screen = new TestScreen({ ...frame, report: { ...frame.report, unread } }, { rows: 6 }).press('j');
-    expect(screen.cursor).toContain('restore-snapshot-missing');
+    expect(screen.cursor).toContain('sched-rwop-conflict');
     expect(screen.foot).toMatch(/2\/21$/);
   });
 

@@ -71,14 +71,12 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
       helpValue: 'TIME',
     }),
     'full-at': Flags.string({
-      summary: 'With --usage, report volumes that use at least this share of their space',
+      summary: 'With --usage, report volumes that use at least this share of their space (default: 90)',
       helpValue: 'PERCENT',
-      default: '90',
     }),
     'inodes-full-at': Flags.string({
-      summary: 'The same for their inodes',
+      summary: 'The same for their inodes (default: 90)',
       helpValue: 'PERCENT',
-      default: '90',
     }),
     unused: Flags.boolean({ summary: 'Report bound claims that no pod uses; reads all claims and pods' }),
     list: Flags.boolean({ summary: 'List the checks that are made in addition to the causes' }),

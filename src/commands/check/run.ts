@@ -6,7 +6,7 @@ import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import { noNamespaceError } from '../../cli/question.ts';
-import { readsDump, refuseSourceContradictions } from '../../cli/source-flags.ts';
+import { readsDump, refuseSourceContradictions, usageOptionsOf } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import type { Selection } from '../../core/kube/selection.ts';
@@ -32,8 +32,8 @@ interface CheckFlags extends SourceValues, ConnectionValues {
   readonly baseline?: string | undefined;
   readonly 'write-baseline'?: string | undefined;
   readonly wait?: string | undefined;
-  readonly 'full-at': string;
-  readonly 'inodes-full-at': string;
+  readonly 'full-at'?: string | undefined;
+  readonly 'inodes-full-at'?: string | undefined;
   readonly unused: boolean;
   readonly list: boolean;
   readonly output: CheckFormat;
@@ -90,6 +90,13 @@ function refuseContradictions(flags: CheckFlags): void {
   refuseSourceContradictions(flags);
   if (flags.wait !== undefined && readsDump(flags))
     throw new UserError('--wait cannot be combined with --from', 'A dump does not change: remove one of them');
+  const share = (['full-at', 'inodes-full-at'] as const).find((name) => flags[name] !== undefined);
+  // A capture can hold the usage of its volumes; on a cluster nothing would be measured, and nothing would be full.
+  if (share !== undefined && !readsDump(flags) && usageOptionsOf(flags) === undefined)
+    throw new UserError(
+      `--${share} needs a source of usage`,
+      'Add --usage, --prometheus URL, --kubelet or --node-proxy',
+    );
 }
 
 async function waitFor(
@@ -132,7 +139,9 @@ function wishesOf(flags: CheckFlags): CheckWishes {
   };
 }
 
-function percentOf(name: string, text: string): number {
+const usualPercent = '90';
+
+function percentOf(name: string, text = usualPercent): number {
   const percent = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
   if (percent < 1 || percent > 100)
     throw new UserError(

@@ -10,17 +10,17 @@ export default class Get extends BaseCommand {
   static override summary = 'List claims, volumes and drivers with the objects around them';
   static override usage = 'TYPE[,TYPE] [NAME]... | TYPE/NAME...';
   static override description = `Types:
-  pvc          claims with their cause, volume, driver, node and pods
-  pods         pods that use storage, with their cause and claims
-  pv           volumes with their claim and where they are attached
-  sc           classes with what their driver supports
-  csinodes     nodes with their drivers and volume slots
-  attachments  VolumeAttachments with their claim and errors
-  drivers      drivers with their controller, leader and sidecars
-  snapshots    snapshots with their content and source
-  capacity     free space per class and topology segment
-  buckets      buckets of object storage (COSI) with their claim, driver and accesses
-  bucketclaims bucket claims with their cause, bucket and accesses
+  pvc           claims with their cause, volume, driver, node and pods
+  pods          pods that use storage, with their cause and claims
+  pv            volumes with their claim and where they are attached
+  sc            classes with what their driver supports
+  csinodes      nodes with their drivers and volume slots
+  attachments   VolumeAttachments with their claim and errors
+  drivers       drivers with their controller, leader and sidecars
+  snapshots     snapshots with their content and source
+  capacity      free space per class and topology segment
+  buckets       buckets of object storage (COSI) with their claim, driver and accesses
+  bucketclaims  bucket claims with their cause, bucket and accesses
 
 The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
   static override examples = [

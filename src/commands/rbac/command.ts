@@ -9,7 +9,7 @@ export default class Rbac extends BaseCommand {
   static override summary = 'Print the role that the commands need, or check your rights';
   static override usage = '[COMMAND]...';
   static override description =
-    'Prints the smallest ClusterRole for the given commands, or for all commands. With -n, namespaced resources become a Role in that namespace.\n\nWith --check, no role is printed. Instead, the API server is queried which of these rights you have.';
+    'Prints the smallest ClusterRole for the given commands, or for all commands. With -n, namespaced resources become a Role in that namespace.\n\nWith --check, no role is printed. Instead, it shows which of these rights you have, as the API server reports them.';
   static override examples = [
     {
       description: 'Grant everything to the service account of a CI job',

@@ -111,11 +111,11 @@ function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Sc
   const { paint, glyph } = screen.theme;
   const down = sidecars.filter(({ state }) => state === 'down');
   const reasons = Map.groupBy(down, ({ why }) =>
-    (why ?? 'does not run').replace(/lease \S+ (?:was last renewed|is not renewed).*/, 'its lease is not renewed'),
+    (why ?? 'is not running').replace(/lease \S+ (?:was last renewed|is not renewed).*/, 'its lease is not renewed'),
   );
   const lines = [...reasons].map(([why, group]) => {
     const roles = [...new Set(group.map(({ role }) => role))];
-    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^does not run\b/, 'do not run').replace('its lease is not renewed', 'their leases are not renewed')}`;
+    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^is not running\b/, 'are not running').replace('its lease is not renewed', 'their leases are not renewed')}`;
   });
   const stale = sidecars.flatMap(({ staleLease }) => (staleLease ? [staleLease] : []));
   const leases = Map.groupBy(stale, ({ holder, renewedAt }) => `${holder ?? ''}|${ageOf(renewedAt, takenAt) ?? ''}`);
@@ -163,7 +163,7 @@ function verdictRow({ verdict, sidecars, state }: DriverStatus, screen: Screen):
     : row('cause', `${verdict.cause === undefined ? '' : `${verdict.cause}: `}${verdict.summary}`, screen);
 }
 
-/** `does not run: deployment/x …` without its first part, which other sentences put differently. */
+/** `is not running: deployment/x …` without its first part, which other sentences put differently. */
 function reasonIn(why: string): string {
   return why.slice(why.indexOf(': ') + 1).trim();
 }

@@ -1,10 +1,10 @@
 import { diagnose } from '../../core/engine/diagnose.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
 import { graphOf } from '../../core/graph/cluster-graph.ts';
 import { Inquiry } from '../../core/graph/inquiry.ts';
 import type { Unanswered } from '../../core/graph/inquiry.ts';
 import { namespacePresence } from '../../core/graph/namespace-presence.ts';
 import { needsOf } from '../../core/graph/unread.ts';
-import type { Report } from '../../core/report/report.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
@@ -25,7 +25,9 @@ export interface WaitAnswer {
   /** Set when what is waited for is absent because its namespace is: similar names. */
   readonly noNamespace?: readonly string[];
   /** The report on some of the targets, as `why` gives it. */
-  readonly explain: (targets: readonly TargetRef[]) => Report;
+  readonly explain: (targets: readonly TargetRef[]) => Diagnosis;
+  /** What it was given from. */
+  readonly snapshot: Snapshot;
 }
 
 export interface WaitQuestion {
@@ -54,7 +56,7 @@ export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer 
     unanswered.push(...ask.unanswered);
     return { wish, goal };
   });
-  const open = assessed.filter(({ goal }) => goal.state !== 'reached');
+  const open = assessed.filter(({ goal }) => goal.state !== 'reached' || goal.isDoubtful);
   const diagnosis = diagnose(snapshot, { targets: open.map(({ wish }) => wish.target) });
   const items = new Map(diagnosis.report.items.map((item) => [targetKey(item.target as TargetRef), item]));
   const unlisted = unlistedOf(search);
@@ -73,7 +75,8 @@ export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer 
         [...needsOf(unanswered), ...diagnosis.needs].map((need) => [scopeKey(need.kind, need.scope), need]),
       ).values(),
     ],
-    explain: (targets) => diagnose(snapshot, { targets }).report,
+    explain: (targets) => diagnose(snapshot, { targets }),
+    snapshot,
   };
 }
 

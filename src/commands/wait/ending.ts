@@ -1,4 +1,5 @@
-import type { Report } from '../../core/report/report.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
 import type { WaitItem, WaitReport, WaitResult, WaitState } from '../../core/report/wait.ts';
 import type { WaitAnswer } from './answer.ts';
 
@@ -31,10 +32,14 @@ export function waitReportOf({ result, reached, pending, unreachable, answer, wa
   };
 }
 
-/** The report that `why` gives, on what will not be reached, or else on all that was not reached in time. */
-export function explanationOf({ unreachable, pending, answer }: WaitEnding): Report {
-  const states = unreachable.length > 0 ? unreachable : pending;
-  return answer.explain(states.map(({ wish }) => wish.target));
+/** What will not be reached, or else all that was not reached in time. */
+export function unreachedOf({ unreachable, pending }: WaitEnding): readonly TargetRef[] {
+  return (unreachable.length > 0 ? unreachable : pending).map(({ wish }) => wish.target);
+}
+
+/** What `why` answers about it. */
+export function explanationOf(ending: WaitEnding): Diagnosis {
+  return ending.answer.explain(unreachedOf(ending));
 }
 
 function itemOf(state: WaitState, isUnreachable: boolean): WaitItem {

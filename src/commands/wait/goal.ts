@@ -89,9 +89,13 @@ function assessClaim(ask: Inquiry, { metadata }: Claim, goal: Wish['goal']): Goa
   }
   if (items.length === 0) return someone(`no pod uses it, and it is ${goal} only when one does`);
   // The goal is reached when it is reached for every pod.
+  const states = items.map((pod) => assessPod(new PodCase(ask, pod, [claim]), goal));
+  const note = `is ${goal} for ${items.map((pod) => `pod/${pod.metadata.name}`).join(', ')}`;
   return (
-    items.map((pod) => assessPod(new PodCase(ask, pod, [claim]), goal)).find(({ state }) => state !== 'reached') ??
-    reached(`is ${goal} for ${items.map((pod) => `pod/${pod.metadata.name}`).join(', ')}`)
+    states.find(({ state }) => state !== 'reached') ?? {
+      ...reached(note),
+      ...(states.some(({ isDoubtful }) => isDoubtful) && { isDoubtful: true }),
+    }
   );
 }
 
@@ -117,7 +121,10 @@ function assessPod(subject: PodCase, goal: Wish['goal']): GoalState {
   const trouble = goal === 'mounted' ? containerTroubleOf(pod) : undefined;
   if (trouble?.volume !== undefined)
     return open(`container ${trouble.container} of ${label} cannot use its volumes: ${trouble.reason}`);
-  if (hasMountedVolumes(pod)) return reached(`is ${goal}`);
+  if (hasMountedVolumes(pod)) {
+    const isDoubtful = goal === 'mounted' && (trouble !== undefined || subject.ask.graph.snapshot.usage !== undefined);
+    return { ...reached(`is ${goal}`), ...(isDoubtful && { isDoubtful }) };
+  }
   if (phase === 'Failed')
     return over(`${label} ended (${pod.status?.reason ?? phase}) before its volumes were ${goal}`);
   if (goal === 'mounted')

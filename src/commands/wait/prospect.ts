@@ -29,8 +29,8 @@ export function judgeProspect(wish: Wish, goal: GoalState, item: ReportItem | un
 type Judgement = Pick<WaitState, 'prospect' | 'stage' | 'cause' | 'summary' | 'since'>;
 
 function prospectOf({ goal: wished }: Wish, goal: GoalState, item: ReportItem | undefined): Judgement {
-  if (goal.state === 'reached') return { prospect: 'reached', summary: goal.note };
   const finding = obstacleOf(wished, goal, item);
+  if (goal.state === 'reached' && !(goal.isDoubtful && finding)) return { prospect: 'reached', summary: goal.note };
   if (goal.state === 'absent')
     return finding && barsAppearance(finding.cause)
       ? obstacle(finding, item)

@@ -4,9 +4,10 @@ import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import { noNamespaceError } from '../../cli/question.ts';
-import { renderDocument, renderReport } from '../../cli/render.ts';
+import { renderDiagnosis, renderDocument } from '../../cli/render.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
 import type { WaitState } from '../../core/report/wait.ts';
@@ -15,7 +16,7 @@ import { complain, print, screenOf } from '../../terminal/output.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { askWait, seedsOf } from './answer.ts';
 import type { WaitAnswer, WaitQuestion } from './answer.ts';
-import { explanationOf, waitReportOf } from './ending.ts';
+import { explanationOf, unreachedOf, waitReportOf } from './ending.ts';
 import type { WaitEnding } from './ending.ts';
 import type { WaitLedger } from './ledger.ts';
 import { planWait } from './plan.ts';
@@ -38,7 +39,9 @@ export async function runWait(words: readonly string[], flags: WaitFlags): Promi
   try {
     const ending = await waitUntilSettled(plan, await portOf(source, plan, flags, progress));
     progress.erase();
-    return ending === undefined ? (interruptedExitCode() ?? exitCodes.interrupted) : await conclude(ending, flags);
+    return ending === undefined
+      ? (interruptedExitCode() ?? exitCodes.interrupted)
+      : await conclude(source, ending, flags);
   } finally {
     progress.erase();
     await source.close();
@@ -146,15 +149,15 @@ const exitCodeOf = {
   inconclusive: exitCodes.inconclusive,
 } as const;
 
-async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode> {
+async function conclude(source: ClusterSource, ending: WaitEnding, flags: WaitFlags): Promise<ExitCode> {
   const report = waitReportOf(ending);
   const { result } = report;
   if (isDocumentFormat(flags.output)) await print(await renderDocument(report, flags.output));
   else if (flags.output === 'text' && result !== 'reached') {
-    const explanation = explanationOf(ending);
+    const explanation = await explain(source, ending);
     // A target that does not exist and that nothing refers to has no explanation.
-    if (explanation.items.length > 0)
-      await print(await renderReport(explanation, { output: 'text', color: flags.color, named: true }));
+    if (explanation.report.items.length > 0)
+      await print(await renderDiagnosis(explanation, { output: 'text', color: flags.color, named: true }));
   }
   if (result !== 'reached') {
     const { answer, isOnce, silence } = ending;
@@ -164,4 +167,19 @@ async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode>
     );
   }
   return exitCodeOf[result];
+}
+
+/** With what the fixes lead to, as `why` says it; a server that does not answer any more cannot be asked about them. */
+async function explain(source: ClusterSource, ending: WaitEnding): Promise<Diagnosis> {
+  if (!source.isLive || ending.silence !== undefined) return explanationOf(ending);
+  const [{ diagnose }, { foreseer }] = await Promise.all([
+    import('../../core/engine/diagnose.ts'),
+    import('../../cli/foresee-fixes.ts'),
+  ]);
+  const foresee = foreseer();
+  const targets = unreachedOf(ending);
+  const known = ending.answer.snapshot;
+  return source
+    .answer((snapshot) => foresee(diagnose(snapshot, { targets })), { known })
+    .catch(() => explanationOf(ending));
 }

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from '../kube/kinds.ts';
+import { brokenTexts, fullTexts, readOnlyTexts } from '../kube/volume-words.ts';
 import { isCrashing } from '../facts/pod/pod-health.ts';
 import { containerOf, mountNamedIn, mountsOf, volumeNamedIn } from '../facts/pod/named-mount.ts';
 import { containerStatusesOf, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
@@ -46,10 +47,6 @@ const imageReasons: readonly string[] = [
   'ImageInspectError',
   'RegistryUnavailable',
 ];
-const fullTexts = /no space left on device|\bENOSPC\b|disk quota exceeded|\bEDQUOT\b/i;
-const readOnlyTexts = /read-only file ?system|\bEROFS\b/i;
-const brokenTexts =
-  /input\/output error|\bEIO\b|stale (?:NFS )?file handle|\bESTALE\b|transport endpoint is not connected|structure needs cleaning/i;
 
 type Fault = Pick<ContainerTrouble, 'volume' | 'volumeName' | 'volumePath'>;
 const noFault: Fault = { volume: undefined, volumeName: undefined, volumePath: undefined };

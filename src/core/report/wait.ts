@@ -39,6 +39,8 @@ export interface GoalState {
   readonly waitsForSomeone?: true;
   /** Object state alone says that it comes to nothing. */
   readonly isOver?: true;
+  /** Reached by the kubelet's word, though something speaks against it: the diagnosis decides. */
+  readonly isDoubtful?: boolean;
   /** The server refuses to show what tells. */
   readonly isRefused?: true;
 }

@@ -1,6 +1,7 @@
 import { attachmentName } from '../../core/kube/names.ts';
 import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
 import { logKey } from '../../core/kube/container-log.ts';
+import type { UsageSurvey } from '../../core/kube/volume-usage.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import { objectKey } from '../identify.ts';
 import { appliedAnnotation } from './annotations.ts';
@@ -39,6 +40,7 @@ export function anonymize(snapshot: Snapshot, key: string): Snapshot {
     observations: snapshot.observations
       .map((observation) => disguiseObservation(observation, disguise))
       .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
+    ...(snapshot.usage && { usage: disguiseUsage(snapshot.usage, disguise) }),
     ...(snapshot.logs && { logs: snapshot.logs.map((log) => disguiseLog(log, disguise)).sort(byText(logKey)) }),
   };
 }
@@ -121,6 +123,22 @@ function disguiseObservation(observation: Observation, disguise: Disguise): Obse
     ...(labelSelector !== undefined && { labelSelector: disguise.name(labelSelector) }),
   };
   return { ...observation, scope: disguised, ...(message !== undefined && { message: disguise.speech(message) }) };
+}
+
+function disguiseUsage({ volumes, attempts }: UsageSurvey, disguise: Disguise): UsageSurvey {
+  return {
+    volumes: volumes.map((usage) => ({
+      ...usage,
+      namespace: disguise.name(usage.namespace),
+      claim: disguise.name(usage.claim),
+      source: disguise.speech(usage.source),
+    })),
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      source: disguise.speech(attempt.source),
+      ...(attempt.message !== undefined && { message: disguise.speech(attempt.message) }),
+    })),
+  };
 }
 
 /** The field itself is no name; the phase of a pod is none either. */

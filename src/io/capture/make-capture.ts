@@ -1,6 +1,7 @@
 import type { Redaction } from '../../core/report/capture.ts';
 import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
+import type { UsageSurvey, VolumeUsage } from '../../core/kube/volume-usage.ts';
 import { logKey } from '../../core/kube/container-log.ts';
 import type { ContainerLog } from '../../core/kube/container-log.ts';
 import { objectKey } from '../identify.ts';
@@ -54,6 +55,7 @@ export function makeCapture(snapshot: Snapshot): Capture {
       observations: snapshot.observations
         .map((observation) => sortFields(tidy(observation)) as Observation)
         .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
+      ...(snapshot.usage && { usage: tidyUsage(snapshot.usage) }),
       ...(snapshot.logs && {
         logs: snapshot.logs
           .map((log) => redactLog(log, withoutValues, isIdentifier, (found) => void detections.push(found)))
@@ -77,6 +79,20 @@ function redactLog(
   const place = { kind: 'log', metadata: { namespace, name: `${pod}/${container}` } };
   const safe = detect({ ...place, lines: withoutValues(lines) }, isIdentifier, onDetection);
   return sortFields({ ...rest, lines: safe.lines }) as ContainerLog;
+}
+
+/** Amounts, and the sources in words; an address may hold a login. */
+function tidyUsage({ volumes, attempts }: UsageSurvey): UsageSurvey {
+  return {
+    volumes: volumes
+      .map((usage) => sortFields({ ...usage, source: scrub(usage.source) }) as VolumeUsage)
+      .sort(byText(({ namespace, claim }) => `${namespace}/${claim}`)),
+    attempts: attempts.map(({ source, state, message }) => ({
+      source: scrub(source),
+      state,
+      ...(message !== undefined && { message: scrub(message) }),
+    })),
+  };
 }
 
 function tidy({ kind, scope, state, message, looked }: Observation): Observation {

@@ -5,6 +5,7 @@ import type { RawObject } from '../../core/kube/snapshot.ts';
 import { redact } from '../redact.ts';
 import { keepsAnnotation, reduceApplied, appliedAnnotation } from './annotations.ts';
 import { redactCommandLine, redactEnvironment } from './command-line.ts';
+import { reduceLastWords } from './last-words.ts';
 import { looksLikeCredential, namesCredential, redacted, scrub } from './credentials.ts';
 
 export interface RedactOptions {
@@ -126,12 +127,13 @@ class Redactor {
     return this.#scrub(option, path, 'mount option');
   }
 
-  /** A termination message may be the end of a log; only those of drivers are needed. */
+  /** A termination message may be the end of a log: of other programs than drivers only what tells of a volume is needed. */
   #withoutLog(terminated: Fields, path: string): Fields {
     const { message, ...rest } = terminated;
     if (typeof message !== 'string' || isDriverPod(this.#object) || isRuntimeReason(rest['reason'])) return terminated;
     this.#took(`${path}.message`, 'message', message, false);
-    return rest;
+    const telling = reduceLastWords(message, this.#object);
+    return telling === undefined ? rest : { ...rest, message: telling };
   }
 
   /** Names of fields and of list items, without values; but a name may be anything. */

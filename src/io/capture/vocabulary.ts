@@ -30,6 +30,8 @@ export const partWords: ReadonlySet<string> = new Set([
     'leader',
     'webhook',
     'populator',
+    'cosi',
+    'objectstorage',
   ],
   ...[
     'pvc',

@@ -49,8 +49,11 @@ async function readPods(reader: ClusterReader, scope: Scope, rows: readonly Tabl
 
 /** kubectl's word for the state (printPod in pkg/printers/internalversion): anything that can mean a volume. */
 function isOddPod({ cells: { status } }: TableRow): boolean {
-  return status === undefined || oddStates.has(status) || /^Init:\d+\/\d+$/.test(status);
+  return status === undefined || oddStates.has(status) || /^Init:\d+\/\d+$/.test(status) || ended.test(status);
 }
+
+/** A container that ended on its own may have said that its volume is full, or can no longer be written. */
+const ended = /^(?:Init:)?(?:Error|CrashLoopBackOff|RunContainerError|ContainerCannotRun|StartError|ExitCode:\d+)$/;
 
 const oddStates: ReadonlySet<string> = new Set([
   'Terminating',

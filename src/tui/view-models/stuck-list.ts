@@ -22,7 +22,7 @@ type Line =
   | { readonly type: 'subject'; readonly entry: StuckCause; readonly target: ObjectRef };
 
 const titles: Readonly<Record<StuckCause['status'], string>> = {
-  blocked: 'Stuck, latest first, with the age of the oldest object',
+  blocked: 'Stuck, latest cause first, by the age of its oldest object',
   unknown: 'Unknown',
   waiting: 'Waiting (expected)',
 };

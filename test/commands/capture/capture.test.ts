@@ -57,7 +57,7 @@ async function expectSame(question: readonly string[], path: string, url: string
 describe('a capture, asked in place of the cluster', { timeout: 120_000 }, () => {
   it('gives every command the answer of the cluster', async () => {
     const url = await serve();
-    const { path, exitCode, stdout, stderr } = await capture('-A', '-s', url);
+    const { path, exitCode, stdout, stderr } = await capture('-A', '--logs=auto', '-s', url);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     expect(stderr).toMatch(
       /^wrote .*capture\.json\.gz, \d+ kB\n\d+ objects of .*, all namespaces: .*29\s+persistentvolumeclaims/s,

@@ -85,7 +85,7 @@ describe('the screen of a status', () => {
 
   it('sums up a hundred nodes and names the odd ones with the reason', async () => {
     const text = draw(await statusOf('large'), 160);
-    expect(text).toContain('disk.csi.example.com  ready on 97 of 98 nodes, missing on 1, excluded from 2');
+    expect(text).toContain('disk.csi.example.com  ready on 96 of 98 nodes, not ready on 1, missing on 1, excluded from 2');
     expect(text).toContain('missing on node-023: it has no pod there');
     expect(text).toContain('not ready on node-007: waiting (CrashLoopBackOff)');
     expect(text).toContain('full: node-004 25/25');

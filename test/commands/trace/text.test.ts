@@ -28,7 +28,7 @@ const screens: Readonly<Record<string, Trace>> = {
 
 describe('screens of trace', () => {
   for (const [name, trace] of Object.entries(screens)) {
-    for (const width of [80, 160]) {
+    for (const width of [60, 80, 120, 160]) {
       it(`${name} at ${width} columns`, async () => {
         await expect(renderTrace(trace, { width, colour: false, wide: width === 160 })).toMatchFileSnapshot(
           `../../screens/trace-${name}.${width}.txt`,

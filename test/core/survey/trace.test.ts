@@ -51,10 +51,10 @@ const life = [
   '0 kubectl create: pvc/data was created (5Gi, class fast-wffc)',
   '40 StatefulSet controller: pod/web-0 was created',
   '45 scheduler: chose node-a for pvc/data',
-  `57 provisioner: made pv/${volumeName}`,
+  `57 provisioner: created pv/${volumeName}`,
   `58 volume controller: bound pvc/data to pv/${volumeName}`,
   '59 scheduler: assigned pod/web-0 to node-a',
-  `60 attach-detach controller: asked for pv/${volumeName} to be attached to node-a`,
+  `60 attach-detach controller: requested the attachment of pv/${volumeName} to node-a`,
   `72 attacher: attached pv/${volumeName} to node-a`,
   '<=78 kubelet on node-a: had mounted all volumes of pod/web-0',
   '80 kubelet on node-a: started container main of pod/web-0',
@@ -105,7 +105,7 @@ describe('the life of a volume', () => {
       'schedule done 1 3',
       'attach+mount done 19 50',
     ]);
-    expect(told(trace)[0]).toBe('0 someone: pvc/data was created (5Gi, class fast-wffc)');
+    expect(told(trace)[0]).toBe('0 unknown: pvc/data was created (5Gi, class fast-wffc)');
   });
 
   it('takes the time of an event where the object has none', () => {
@@ -216,7 +216,7 @@ describe('the record of writes as real servers keep it', () => {
     );
     expect(lines[0]).toBe('0 helm: pvc/data was created (class fast-wffc)');
     expect(lines).toContain('120 helm: changed pvc/data');
-    expect(lines.join('\n')).not.toContain('asked for 5Gi');
+    expect(lines.join('\n')).not.toContain('requested 5Gi');
   });
 
   it('does not lay to the making of a claim the size that it was grown to, nor a gap to the time in which it was used', () => {
@@ -230,7 +230,7 @@ describe('the record of writes as real servers keep it', () => {
       ),
     );
     expect(told(grown)[0]).toBe('0 helm: pvc/data was created (class fast-wffc)');
-    expect(told(grown).at(-1)).toBe('200 kubectl patch: asked for 5Gi for pvc/data');
+    expect(told(grown).at(-1)).toBe('200 kubectl patch: requested 5Gi for pvc/data');
     expect(grown.gaps.filter(({ to }) => to === at(200))).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe('the record of writes as real servers keep it', () => {
         })),
       },
     });
-    expect(told(traceOf(snapshotWith(renamed)))).toEqual(life.map((line) => line.replace('kubectl create', 'someone')));
+    expect(told(traceOf(snapshotWith(renamed)))).toEqual(life.map((line) => line.replace('kubectl create', 'unknown')));
   });
 
   it('charges the time before the attachment was asked for to who had to ask', () => {
@@ -411,7 +411,7 @@ describe('a snapshot', () => {
     });
     expect(told(trace)).toEqual([
       '0 backup-operator: volumesnapshot/nightly was created (of pvc/data)',
-      '1 snapshot controller: made volumesnapshotcontent/snapcontent-uid-nightly',
+      '1 snapshot controller: created volumesnapshotcontent/snapcontent-uid-nightly',
       '4 driver: took the snapshot: its data is of this moment',
       '<=30 snapshotter: volumesnapshotcontent/snapcontent-uid-nightly became ready to use',
       '<=31 snapshot controller: volumesnapshot/nightly became ready to use',

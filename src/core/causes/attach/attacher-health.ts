@@ -89,7 +89,7 @@ export function isTouched({ finalizers }: Attachment['metadata']): boolean {
 
 /** `No attacher is running for X: deployment/y is scaled to 0 replicas.` */
 export function deadText(driver: string, { words, reason }: ControllerTrouble): string {
-  return reason !== undefined && words.startsWith('does not run')
+  return reason !== undefined && words.startsWith('is not running')
     ? `No attacher is running for ${driver}: ${reason}.`
     : `The attacher of ${driver} ${words}.`;
 }

@@ -46,7 +46,7 @@ function proven(who: string, trouble: ControllerTrouble): BucketTrouble {
   const { words, reason } = trouble;
   return {
     ...trouble,
-    words: words.startsWith('does not run') ? `No ${who} is running: ${reason ?? words}.` : `The ${who} ${words}.`,
+    words: words.startsWith('is not running') ? `No ${who} is running: ${reason ?? words}.` : `The ${who} ${words}.`,
     confidence: 'certain',
   };
 }

@@ -24,7 +24,7 @@ export interface SidecarTrouble extends ControllerTrouble {
 
 /** `, because no provisioner is running for X: lease …`, to follow "is not deleted". */
 export function whyNotDeleted(deleter: string, { words, reason }: ControllerTrouble): string {
-  return reason !== undefined && words.startsWith('does not run: ')
+  return reason !== undefined && words.startsWith('is not running: ')
     ? `, because no provisioner is running for ${deleter}: ${reason}`
     : `: the provisioner of ${deleter} ${words}`;
 }

@@ -41,7 +41,7 @@ export const pvTerminatingInTreeFinalizer = objectRule('PersistentVolume', {
 
 function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
   if (lease)
-    return `the kube-controller-manager, which deletes the volume, does not run (${staleLeaseWords(lease, v.now)})`;
+    return `the kube-controller-manager, which deletes the volume, is not running (${staleLeaseWords(lease, v.now)})`;
   const { message } = v.object.status ?? {};
   return message
     ? `the volume controller reports ${quoteWords(message)}`

@@ -46,7 +46,7 @@ function isProtectedForNothing(v: VolumeSubject): boolean {
 
 function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
   return lease
-    ? `The kube-controller-manager, which has to remove finalizer ${pvProtection}, does not run: ${staleLeaseWords(lease, v.now)}.`
+    ? `The kube-controller-manager, which has to remove finalizer ${pvProtection}, is not running: ${staleLeaseWords(lease, v.now)}.`
     : `Finalizer ${pvProtection} is still there: the protection controller in the kube-controller-manager does not act, or its update is refused.`;
 }
 

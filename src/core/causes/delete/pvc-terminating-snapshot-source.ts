@@ -102,7 +102,7 @@ function explainSnapshotController(c: PresentClaim): Explanation {
   return {
     confidence: isStale ? 'certain' : 'likely',
     about: 'snapshot-controller',
-    summary: `${deletedWords(c)}, and no snapshot of it is open any more. ${isStale ? `${who} does not run: ${renewalWords(lease, c.now)}.` : `${who} has not done so: it does not run, or was uninstalled.`}`,
+    summary: `${deletedWords(c)}, and no snapshot of it is open any more. ${isStale ? `${who} is not running: ${renewalWords(lease, c.now)}.` : `${who} has not done so: it is not running, or was uninstalled.`}`,
     evidence: [
       ...deletionEvidence(c.claim),
       note(c.claim, 'every snapshot of it is ready or gone'),

@@ -75,7 +75,7 @@ function notFound(controller: DriverController, driver: string): ResizerHealth {
 
 /** `No resizer is running for X: deployment/y is scaled to 0 replicas.` */
 export function noResizer(driver: string, { words, reason }: Pick<ControllerTrouble, 'words' | 'reason'>): string {
-  if (reason !== undefined && words.startsWith('does not run: '))
+  if (reason !== undefined && words.startsWith('is not running: '))
     return sentence(`No resizer is running for ${driver}: ${reason}`);
   if (reason !== undefined && words.startsWith('was not found: '))
     return sentence(`No resizer was found for ${driver}: ${reason}`);

@@ -32,7 +32,7 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     // Nothing on the node needs the driver: most other nodes have it, which is worth a remark only.
     ...(!r.isNeeded && { severity: 'warning' as const }),
     about: r.about,
-    summary: `Driver ${r.driver} ${r.isRegistered !== true && !r.plugin.pods.complete ? 'is not registered' : 'does not run'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
+    summary: `Driver ${r.driver} ${r.isRegistered !== true && !r.plugin.pods.complete ? 'is not registered' : 'is not running'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
     fix: runPluginFixes(r, absence),
   };

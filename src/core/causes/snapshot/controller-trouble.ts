@@ -62,7 +62,7 @@ export function provenTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
 
 function proven(trouble: ControllerTrouble): SnapshotTrouble {
   const { words, reason } = trouble;
-  const sentence = words.startsWith('does not run')
+  const sentence = words.startsWith('is not running')
     ? `No snapshot controller is running: ${reason ?? words}.`
     : `The snapshot controller ${words}.`;
   return { ...trouble, words: sentence, confidence: 'certain' };

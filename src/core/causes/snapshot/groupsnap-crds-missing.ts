@@ -1,6 +1,6 @@
 import { field } from '../../facts/evidence.ts';
 import { imageVersion } from '../../facts/driver/driver-version.ts';
-import { controllerContainerOf } from '../../facts/snapshot/snapshot-controller.ts';
+import { controllerContainerOf, deploymentsNearController } from '../../facts/snapshot/snapshot-controller.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { steps } from '../lib/steps.ts';
 import { ruleForGroup } from './group-snapshot.ts';
@@ -10,7 +10,7 @@ const definition = 'volumegroupsnapshots.groupsnapshot.storage.k8s.io';
 /** A snapshot controller that is newer than 8.6 works with groupsnapshot.storage.k8s.io/v1, which older CRDs do not serve. */
 export const groupsnapCrdsMissing = ruleForGroup('groupsnap-crds-missing', ({ object: group, ask }) => {
   if (group.status?.readyToUse !== undefined || (group.metadata.finalizers ?? []).length > 0) return undefined;
-  const deployment = ask.seen('Deployment').find(({ spec }) => controllerContainerOf(spec?.template?.spec));
+  const deployment = deploymentsNearController(ask).find(({ spec }) => controllerContainerOf(spec?.template?.spec));
   const container = controllerContainerOf(deployment?.spec?.template?.spec);
   const image = container?.image;
   if (!deployment || atLeast(parseServerVersion(imageVersion(image)), 8, 7) !== true) return undefined;

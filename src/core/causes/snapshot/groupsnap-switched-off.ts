@@ -1,6 +1,6 @@
 import { field, shellWord } from '../../facts/evidence.ts';
 import { imageVersion } from '../../facts/driver/driver-version.ts';
-import { controllerContainerOf } from '../../facts/snapshot/snapshot-controller.ts';
+import { controllerContainerOf, deploymentsNearController } from '../../facts/snapshot/snapshot-controller.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Container, ObjectOf } from '../../kube/kinds.ts';
 import type { ServerVersion } from '../../kube/version.ts';
@@ -41,7 +41,7 @@ interface FoundController {
 }
 
 function findController(ask: Inquiry): FoundController | undefined {
-  for (const deployment of ask.seen('Deployment')) {
+  for (const deployment of deploymentsNearController(ask)) {
     const container = controllerContainerOf(deployment.spec?.template?.spec);
     if (container) return { deployment, container };
   }

@@ -66,7 +66,7 @@ export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTr
 
 function proven(driver: string, trouble: ControllerTrouble): SidecarTrouble {
   const { words, reason } = trouble;
-  const sentence = words.startsWith('does not run')
+  const sentence = words.startsWith('is not running')
     ? `No csi-snapshotter is running for ${driver}: ${reason ?? words}.`
     : `The csi-snapshotter of ${driver} ${words}.`;
   return { ...trouble, confidence: 'certain', words: sentence };

@@ -46,7 +46,7 @@ export function strayNodesWarning(ref: ObjectRef, without: Placement['without'])
     cause: 'driver-not-on-node',
     stage: 'mount',
     confidence: 'possible',
-    summary: `The pods of ${ref.kind} ${ref.name} may also be scheduled on ${nameAll(nodes)}, where CSI driver ${first.driver} does not run.`,
+    summary: `The pods of ${ref.kind} ${ref.name} may also be scheduled on ${nameAll(nodes)}, where CSI driver ${first.driver} is not running.`,
     evidence: nodes
       .slice(0, 4)
       .map((node) => note({ kind: 'CSINode', metadata: { name: node } }, `does not list ${first.driver}`)),

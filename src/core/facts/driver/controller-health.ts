@@ -127,7 +127,7 @@ export function podTrouble(
   if (!pod) return undefined;
   const reason = `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} is ${whyNotRunning(pod)}`;
   return {
-    words: `does not run: ${reason}`,
+    words: `is not running: ${reason}`,
     reason,
     evidence: [
       podEvidence(pod),
@@ -150,7 +150,7 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
   const state = isZero ? 'is scaled to 0 replicas' : `has no pods${refusal === undefined ? '' : ` ("${refusal}")`}`;
   const reason = `${kind}/${name} in namespace ${namespace} ${state}`;
   return {
-    words: `does not run: ${reason}`,
+    words: `is not running: ${reason}`,
     reason,
     evidence: [
       isZero ? field(object, 'spec.replicas') : note(object, 'has no pods'),
@@ -199,7 +199,7 @@ export function leaseTrouble({ lease }: Controller, who: string, now: number): C
   if (lease.state !== 'stale' || !lease.object) return undefined;
   const reason = renewalWords(lease.object, now);
   return {
-    words: `does not run: ${reason}`,
+    words: `is not running: ${reason}`,
     reason,
     evidence: [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity')],
     fix: [startUnseen(who, lease.object.spec?.holderIdentity)],

@@ -108,7 +108,7 @@ function judgeBareController(
   return {
     status: 'unreachable',
     failure: 'container-not-running',
-    summary: `The controller of the driver is not running: the ${down.role} ${down.why ?? ''}.`,
+    summary: `The ${down.role} of the driver ${down.why ?? ''}.`,
     fix: [
       ...startFix,
       fix('List the claims and pods that wait for it.', `kubectl csi why csidriver/${shellWord(driver)}`),

@@ -1,5 +1,5 @@
 import type { Fix } from '../../report/report.ts';
-import type { Container } from '../../kube/kinds.ts';
+import type { Container, ObjectOf } from '../../kube/kinds.ts';
 import { fix, shellWord } from '../evidence.ts';
 import type { Controller } from '../driver/controller.ts';
 import { lookAtLeases } from '../driver/driver-lease.ts';
@@ -54,6 +54,15 @@ export function findSnapshotController(ask: Inquiry): SnapshotController {
     }),
     isNowhere: false,
   };
+}
+
+/** The workloads in the namespace of the controller's lease; without a lease those that were read anyway. */
+export function deploymentsNearController(ask: Inquiry): readonly ObjectOf<'Deployment'>[] {
+  const lease = lookAtLeases(ask, [snapshotControllerLease], 'whether the snapshot controller is alive');
+  const home = lease.object?.metadata.namespace;
+  return home === undefined
+    ? ask.seen('Deployment')
+    : ask.list('Deployment', home, 'which version of the snapshot controller runs, and with which flags').items;
 }
 
 /** By image, or by name where images are digests. */

@@ -112,7 +112,7 @@ function isYoung(ask: Inquiry, { node, pod }: Placement): boolean {
 /** Sidecars that no verdict on the driver mentions; those that are down for the same reason are one finding. */
 function sidecarFindings(driver: DriverStatus, told: readonly string[]): CheckFinding[] {
   const down = driver.sidecars.filter(({ place, state }) => place === 'controller' && state === 'down');
-  const reasons = [...Map.groupBy(down, ({ why = 'does not run' }) => why)];
+  const reasons = [...Map.groupBy(down, ({ why = 'is not running' }) => why)];
   const isTold = ([why, sidecars]: readonly [string, readonly SidecarStatus[]]): boolean =>
     told.some((summary) => summary.includes(why) || sidecars.some(({ role }) => summary.includes(role)));
   return reasons.filter((reason) => !isTold(reason)).map(([why, sidecars]) => sidecarFinding(driver, why, sidecars));

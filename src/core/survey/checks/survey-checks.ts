@@ -3,6 +3,7 @@ import type { Report, ReportItem, Severity } from '../../report/report.ts';
 import type { TargetRef } from '../../kube/selection.ts';
 import type { Need, Snapshot } from '../../kube/snapshot.ts';
 import type { Status } from '../../report/status.ts';
+import { parseTime } from '../../kube/time.ts';
 import { compareText, graphOf } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../../graph/unread.ts';
@@ -134,17 +135,25 @@ function withoutRepeats(findings: readonly CheckFinding[]): CheckFinding[] {
   ];
 }
 
+function sinceOf({ since }: CheckFinding): number {
+  return parseTime(since) ?? Number.MAX_SAFE_INTEGER;
+}
+
 const severityRank: Record<Severity, number> = { blocking: 0, warning: 1, info: 2 };
 
-/** The worst first, then the largest groups. */
+/** The worst first, then the largest groups, then what has lasted longest: the order of `why` and `status`. */
 function inOrder(findings: readonly CheckFinding[]): CheckFinding[] {
   const groupOf = ({ id, severity, group }: CheckFinding): string => `${id}|${severity}|${group}`;
-  const sizes = new Map([...Map.groupBy(findings, groupOf)].map(([key, group]) => [key, group.length]));
+  const groups = Map.groupBy(findings, groupOf);
+  const sizes = new Map([...groups].map(([key, group]) => [key, group.length]));
+  const times = new Map([...groups].map(([key, group]) => [key, Math.min(...group.map(sinceOf))]));
   const size = (finding: CheckFinding): number => sizes.get(groupOf(finding)) ?? 0;
+  const start = (finding: CheckFinding): number => times.get(groupOf(finding)) ?? Number.MAX_SAFE_INTEGER;
   return [...findings].sort(
     (a, b) =>
       severityRank[a.severity] - severityRank[b.severity] ||
       size(b) - size(a) ||
+      start(a) - start(b) ||
       compareText(a.id, b.id) ||
       compareText(a.group, b.group) ||
       compareText(keyOf(a.object), keyOf(b.object)),

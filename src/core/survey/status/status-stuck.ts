@@ -52,7 +52,7 @@ function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCa
   const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
   const since = times.at(-1);
-  // Evidence says since when at the least, which is better than no age, but not enough to call it the latest.
+  // Evidence says since when at the least, which is better than no age.
   const oldest = times[0] ?? group.map(stuckSince).find((time) => time !== undefined);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,
@@ -75,12 +75,12 @@ function stageSince({ stage, stages }: ReportItem): string | undefined {
   return stages.find((row) => row.stage === stage && row.state !== 'passed' && row.since !== undefined)?.since;
 }
 
-/** What is proven before what is unknown, then the latest, which is most likely to be news. */
+/** What is proven before what is unknown, then the cause that began latest, which is most likely to be news; screens show the same time. */
 function latestFirst(a: StuckCause, b: StuckCause): number {
   const rank = { blocked: 0, unknown: 1, waiting: 2 } as const;
   return (
     rank[a.status] - rank[b.status] ||
-    (parseTime(b.since) ?? 0) - (parseTime(a.since) ?? 0) ||
+    (parseTime(b.oldest) ?? 0) - (parseTime(a.oldest) ?? 0) ||
     b.targets.length - a.targets.length ||
     compareText(a.cause ?? '', b.cause ?? '')
   );

@@ -107,7 +107,7 @@ function requestFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined
   const name = labelOf(claim);
   return writeFact(claim, write, {
     key: `grown/${c.name}/${write.manager}`,
-    what: isByCreator && !isExpanding(c) ? `changed ${name}` : `asked for ${c.request ?? 'another size'} for ${name}`,
+    what: isByCreator && !isExpanding(c) ? `changed ${name}` : `requested ${c.request ?? 'another size'} for ${name}`,
     certainty: isByCreator && isExpanding(c) ? 'latest' : 'exact',
   });
 }

@@ -10,7 +10,7 @@ export const resizer = 'resizer';
 export const snapshotter = 'snapshotter';
 export const snapshotController = 'snapshot controller';
 export const nodeController = 'node controller';
-export const unknownComponent = 'someone';
+export const unknownComponent = 'unknown';
 
 export function kubeletOn(node: string | undefined): string {
   return node ? `kubelet on ${node}` : 'kubelet';

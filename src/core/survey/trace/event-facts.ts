@@ -51,7 +51,7 @@ const minorReasons: ReadonlySet<string> = new Set([
 function specificWords(event: KubeEvent, object: Subject): string | undefined {
   const made =
     event.reason === 'ProvisioningSucceeded' ? /provisioned volume (\S+)/.exec(messageOf(event))?.[1] : undefined;
-  if (made !== undefined) return `made pv/${made}`;
+  if (made !== undefined) return `created pv/${made}`;
   const volume = volumeNamed(event);
   const node = nodeOf(object);
   if (volume === undefined || !['SuccessfulAttachVolume', 'FailedAttachVolume'].includes(event.reason ?? ''))

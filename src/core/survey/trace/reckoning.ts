@@ -109,7 +109,7 @@ function timedSpan(members: readonly Step[], step: Step, from: number, to: numbe
   const notes = [...new Set(members.flatMap(({ note }) => note ?? []))];
   const note = [
     ...notes,
-    ...(stages.length > 1 ? ['not told apart'] : []),
+    ...(stages.length > 1 ? ['not recorded separately'] : []),
     ...(step.isDone ? [] : [`waits for ${step.waitsFor}`]),
   ].join(', ');
   return {

@@ -35,7 +35,7 @@ export function contentFacts(content: SnapshotContent, snapshotName: string | un
       content,
       isBrought
         ? { what: `${labelOf(content)} was created (brought along)` }
-        : { what: `made ${labelOf(content)}`, by: snapshotController },
+        : { what: `created ${labelOf(content)}`, by: snapshotController },
     ),
     // By the driver's clock, in nanoseconds.
     factAt(content, status?.creationTime === undefined ? undefined : status.creationTime / nanosecondsPerMillisecond, {

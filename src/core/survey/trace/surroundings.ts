@@ -38,7 +38,7 @@ function controllerFacts({ lease, pods }: Controller, component: string, now: nu
 
 function leaseFacts({ object, state }: Controller['lease'], component: string, now: number): (Fact | undefined)[] {
   if (!object) return [];
-  const { holderIdentity = 'someone', acquireTime, renewTime, leaseTransitions = 0 } = object.spec ?? {};
+  const { holderIdentity = 'an unknown holder', acquireTime, renewTime, leaseTransitions = 0 } = object.spec ?? {};
   const renewed = parseTime(renewTime);
   return [
     factAt(object, acquireTime, {

@@ -14,7 +14,10 @@ export function volumeFacts(volume: Volume, claimName: string | undefined): (Fac
   const hasPhaseTime = volume.status?.lastPhaseTransitionTime !== undefined;
   const covered = hasPhaseTime ? writesOf(volume).filter(({ subresource }) => subresource === 'status') : [];
   return [
-    createdFact(volume, by === undefined ? { what: `${name} was created` } : { what: `made ${name}`, by: provisioner }),
+    createdFact(
+      volume,
+      by === undefined ? { what: `${name} was created` } : { what: `created ${name}`, by: provisioner },
+    ),
     phaseFact(volume, claimName),
     deletionFact(volume),
     ...otherWrites(volume, covered),
@@ -43,7 +46,7 @@ export function attachmentFacts(attachment: Attachment): (Fact | undefined)[] {
   const writes = writesOf(attachment);
   const covered = writes.filter((write) => isAttachedWrite(write) || isTakenUpWrite(write));
   return [
-    createdFact(attachment, { what: `asked for ${volume} to be attached to ${node}`, by: attachController }),
+    createdFact(attachment, { what: `requested the attachment of ${volume} to ${node}`, by: attachController }),
     // Without managed fields an attachment only shows that it is attached, not since when.
     ...writes.map((write) =>
       isAttachedWrite(write) ? attachedFact(attachment, write) : takenUpFact(attachment, write),

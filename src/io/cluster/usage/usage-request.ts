@@ -2,9 +2,9 @@
 export interface UsageOptions {
   /** The address of a Prometheus; without it one is looked for in the cluster. */
   readonly prometheus?: string;
-  /** Ask the kubelets at their own port, which needs a route to the nodes and the right nodes/stats. */
+  /** Query the kubelets at their own port, which needs a route to the nodes and the right nodes/stats. */
   readonly kubelet?: boolean;
-  /** Ask the kubelets through the API server, which needs nodes/proxy. */
+  /** Query the kubelets through the API server, which needs nodes/proxy. */
   readonly nodeProxy?: boolean;
   /** The authority that signed the certificates of the kubelets, if it is not that of the cluster. */
   readonly kubeletAuthority?: string;

@@ -47,18 +47,18 @@ describe('why a controller does not work', () => {
       lease: stale,
       pods: { items: [waiting, pod('b', { phase: 'Pending' })], complete: true },
     });
-    expect(trouble?.words).toBe('does not run: pod/a in namespace storage is waiting (ImagePullBackOff)');
+    expect(trouble?.words).toBe('is not running: pod/a in namespace storage is waiting (ImagePullBackOff)');
     expect(trouble?.evidence.map(({ object }) => object?.name)).toEqual(['a', 'b', 'leader', 'leader']);
     expect(trouble?.fix[0]?.command).toBe('kubectl -n storage set image pod a driver=PLACEHOLDER_IMAGE');
   });
 
   it('tells a workload that wants no pods from one that has none', () => {
     expect(workloadTrouble({ lease: missing, pods: none, workload: workload(0, 'StatefulSet') })).toMatchObject({
-      words: 'does not run: statefulset/ctl in namespace storage is scaled to 0 replicas',
+      words: 'is not running: statefulset/ctl in namespace storage is scaled to 0 replicas',
       fix: [{ command: 'kubectl -n storage scale statefulset ctl --replicas=1' }],
     });
     expect(workloadTrouble({ lease: missing, pods: none, workload: workload(2) })).toMatchObject({
-      words: 'does not run: deployment/ctl in namespace storage has no pods',
+      words: 'is not running: deployment/ctl in namespace storage has no pods',
       fix: [{ command: 'kubectl -n storage describe deployment ctl' }],
     });
   });
@@ -73,7 +73,7 @@ describe('why a controller does not work', () => {
 
   it('says since when no instance leads, and which did last', () => {
     expect(leaseTrouble({ lease: stale, pods: none }, 'the resizer of x', now)).toMatchObject({
-      words: 'does not run: lease storage/leader was last renewed 20m ago (holder "old-pod")',
+      words: 'is not running: lease storage/leader was last renewed 20m ago (holder "old-pod")',
     });
     expect(
       leaseTrouble(
@@ -81,7 +81,7 @@ describe('why a controller does not work', () => {
         'the resizer of x',
         now,
       )?.words,
-    ).toBe('does not run: lease storage/leader was last renewed 20m ago');
+    ).toBe('is not running: lease storage/leader was last renewed 20m ago');
     expect(leaseTrouble({ lease: missing, pods: none }, 'the resizer of x', now)).toBeUndefined();
   });
 

@@ -1,0 +1,46 @@
+import { brokenTexts, fullTexts, readOnlyTexts } from '../../core/kube/volume-words.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const absolutePath = /(?<=^|[\s"'`(=:])\/[^\s"'`:;,)\]}]+/;
+/** What programs and runtimes say before a path or an error: an operation, or how bad it is. */
+const operations =
+  'panic|fatal|error|open|openat|read|write|mkdir|mkdirat|rename|renameat|touch|cp|mv|rm|stat|chown|chmod|fsync|fdatasync|sync|truncate|ftruncate|unlink|remove|create|symlink|cannot';
+const operation = new RegExp(String.raw`\b(?:${operations})\b`);
+const isOperation = new RegExp(`^(?:${operations})$`, 'i');
+const telling = new RegExp(
+  [absolutePath, fullTexts, readOnlyTexts, brokenTexts, operation].map(({ source }) => `(?:${source})`).join('|'),
+  'gi',
+);
+const punctuation = /^[\s:]{1,3}$/;
+
+/**
+ * Of a program's last words, which may be the end of a log, only what tells of a volume: the paths of volumes, errors of a file system,
+ * and operations next to them. Another path stands as a mere `/-`, because it shows that the error is not in a volume. Undefined where
+ * nothing tells.
+ */
+export function reduceLastWords(message: string, pod: object): string | undefined {
+  const mounts = mountPathsOf(pod);
+  const isInVolume = (path: string): boolean => mounts.some((mount) => path === mount || path.startsWith(`${mount}/`));
+  let words = '';
+  let end = 0;
+  let tells = false;
+  for (const { 0: found, index } of message.matchAll(telling)) {
+    const isElsewhere = found.startsWith('/') && !isInVolume(found);
+    tells ||= !isElsewhere && !isOperation.test(found);
+    const between = message.slice(end, index);
+    const gap = punctuation.test(between) ? between : ' … ';
+    words += `${words === '' ? '' : gap}${isElsewhere ? '/-' : found}`;
+    end = index + found.length;
+  }
+  return tells ? words : undefined;
+}
+
+function mountPathsOf(pod: object): string[] {
+  const { spec } = pod as { readonly spec?: { readonly [list: string]: unknown } };
+  return [spec?.['containers'], spec?.['initContainers']]
+    .flatMap((list) => (Array.isArray(list) ? (list as readonly Fields[]) : []))
+    .flatMap(({ volumeMounts }) => (Array.isArray(volumeMounts) ? (volumeMounts as readonly Fields[]) : []))
+    .flatMap(({ mountPath }) => (typeof mountPath === 'string' ? [mountPath.replace(/\/+$/, '')] : []))
+    .filter((path) => path !== '');
+}
