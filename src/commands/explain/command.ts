@@ -10,7 +10,7 @@ export default class Explain extends BaseCommand {
   static override usage = "CAUSE | 'ERROR TEXT' | --message FILE|-";
   static override description = `With the id of a cause: symptoms, reason, confirmation, fix.
 
-With a text: the causes that it can mean, the most likely first, the words that decided, and what tells the causes apart. The text can be an
+With a text: the causes that it can mean, the most likely first, the words that decided, and what distinguishes the causes. The text can be an
 error, a line of a log, a whole log, or the output of kubectl describe or kubectl get events. No cluster is read, so the text alone proves
 nothing about its state: the command that is printed at the end does.`;
   static override examples = [

@@ -17,7 +17,7 @@ export function waitsForVolumes(pod: Pod): boolean {
 export function lacksVolumeInUse(pod: Pod, now: number): boolean {
   const { phase, reason } = pod.status ?? {};
   if (isLeavingOrDone(pod)) return false;
-  if (phase === 'Failed' && (reason === limitExceeded || storageEvictionOf(pod) !== undefined)) return true;
+  if (phase === 'Failed' && (reason === limitExceeded || (storageEvictionOf(pod) && !isReplaced(pod)))) return true;
   return hasMountedVolumes(pod) && containerTroubleOf(pod, now)?.volume !== undefined;
 }
 
@@ -28,6 +28,11 @@ export function mayLackImageVolume(pod: Pod, now: number): boolean {
   const trouble = containerTroubleOf(pod, now);
   if (!trouble || trouble.volume !== undefined) return false;
   return (containerOf(pod, trouble.container)?.volumeMounts ?? []).some(({ name }) => images.has(name));
+}
+
+/** Its controller has created another pod: what is left of an eviction is history, and is judged only by name. */
+function isReplaced({ metadata }: Pod): boolean {
+  return metadata.ownerReferences?.some(({ controller }) => controller === true) === true;
 }
 
 function isLeavingOrDone({ metadata, status }: Pod): boolean {

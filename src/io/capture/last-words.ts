@@ -15,25 +15,25 @@ const telling = new RegExp(
 const punctuation = /^[\s:]{1,3}$/;
 
 /**
- * Of a program's last words, which may be the end of a log, only what tells of a volume: the paths of volumes, errors of a file system,
+ * Of a program's last words, which may be the end of a log, only what concerns a volume: the paths of volumes, errors of a file system,
  * and operations next to them. Another path stands as a mere `/-`, because it shows that the error is not in a volume. Undefined where
- * nothing tells.
+ * nothing does.
  */
 export function reduceLastWords(message: string, pod: object): string | undefined {
   const mounts = mountPathsOf(pod);
   const isInVolume = (path: string): boolean => mounts.some((mount) => path === mount || path.startsWith(`${mount}/`));
   let words = '';
   let end = 0;
-  let tells = false;
+  let isTelling = false;
   for (const { 0: found, index } of message.matchAll(telling)) {
     const isElsewhere = found.startsWith('/') && !isInVolume(found);
-    tells ||= !isElsewhere && !isOperation.test(found);
+    isTelling ||= !isElsewhere && !isOperation.test(found);
     const between = message.slice(end, index);
     const gap = punctuation.test(between) ? between : ' … ';
     words += `${words === '' ? '' : gap}${isElsewhere ? '/-' : found}`;
     end = index + found.length;
   }
-  return tells ? words : undefined;
+  return isTelling ? words : undefined;
 }
 
 function mountPathsOf(pod: object): string[] {
