@@ -198,7 +198,7 @@ export const cases: readonly Case[] = [
       const env = cleanEnvironment(join(directory, 'helm'));
       const helm = pathOf(tool('helm') as (typeof installers)[number]);
       const chart = asset(`${programName}-chart-${version}.tgz`);
-      await mustSucceed(run([helm, 'lint', '--strict', chart], env));
+      await mustSucceed(run([helm, 'lint', '--strict', '--kube-version', '1.37.0', chart], env));
       const kinds = [];
       for (const settings of [
         [],
@@ -206,7 +206,7 @@ export const cases: readonly Case[] = [
         ['--set', 'prometheusRule.enabled=true'],
         ['--set', 'secrets=false', '--set', 'check.args={--fail-on=warning}'],
       ]) {
-        const words = ['template', 'storage', chart, '--namespace', 'storage', ...settings] as const;
+        const words = ['template', 'storage', chart, '--namespace', 'storage', '--kube-version', '1.37.0', ...settings];
         const { stdout } = await mustSucceed(run([helm, ...words], env));
         const documents = stdout.split(/^---$/m).map((text) => parse(text) as { readonly kind?: string } | null);
         kinds.push(documents.flatMap((document) => document?.kind ?? []).length);
