@@ -92,7 +92,7 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['why-pending', '-n'], 'error: -n needs a value.\n  Run kubectl csi why-pending --help for usage.\n'],
     [
       ['why-pending', '-o', 'xml'],
-      'error: Format "xml" does not exist.\n  The formats are text, wide, json, yaml, name, jsonpath=TEMPLATE.\n',
+      'error: Format "xml" does not exist.\n  The formats are text, wide, json, yaml, name, html, jsonpath=TEMPLATE.\n',
     ],
     [['why-pending', 'pcv/a'], 'error: Type "pcv" does not exist.\n  Did you mean "pvc"? The types are pvc, pod.\n'],
     [['why-pending', 'pvc/a', '-A'], 'error: A name cannot be combined with -A.\n'],

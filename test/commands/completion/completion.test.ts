@@ -162,7 +162,7 @@ describe('completion of words', () => {
   });
 
   it.each([
-    [['why', '-o', ''], ['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml'], ':4'],
+    [['why', '-o', ''], ['html', 'json', 'jsonpath=', 'name', 'text', 'wide', 'yaml'], ':4'],
     [['why', '--output=j'], ['json', 'jsonpath='], ':4'],
     [['why', '--output=jsonp'], ['jsonpath='], ':6'],
     [['get', 'pvc', '-o', 'cust'], ['custom-columns='], ':6'],
@@ -299,7 +299,15 @@ describe(`completion in bash${noBash ? ' (skipped: there is no bash here)' : ''}
   });
   it.skipIf(noBash)('puts a flag and its value together again', async () => {
     expect(await pressTab('kubectl-csi why --output=j')).toEqual(['json', 'jsonpath=']);
-    expect(await pressTab('kubectl-csi why --output=')).toEqual(['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml']);
+    expect(await pressTab('kubectl-csi why --output=')).toEqual([
+      'html',
+      'json',
+      'jsonpath=',
+      'name',
+      'text',
+      'wide',
+      'yaml',
+    ]);
     expect(await pressTab('kubectl-csi rbac --bind ser')).toEqual(['option -o nospace', 'serviceaccount:']);
   });
   it.skipIf(noBash)('leaves paths to bash, and offers none elsewhere', async () => {

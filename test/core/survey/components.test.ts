@@ -24,6 +24,6 @@ describe('who sent an event', () => {
 
   it('keeps the name of a program that is not known', () => {
     expect(from('node-problem-detector')).toBe('node-problem-detector');
-    expect(from('')).toBe('someone');
+    expect(from('')).toBe('unknown');
   });
 });

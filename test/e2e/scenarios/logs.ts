@@ -96,7 +96,7 @@ export const logFaults: readonly LogFault[] = [
     'Requested capacity 1073741824 exceeds maximum allowed 1048576',
     'provision-out-of-range',
   ),
-  refusedVolume('argument', 'invalidArgument', 'unknown array "x"', 'provision-invalid-argument'),
+  refusedVolume('argument', 'invalidArgument', 'unknown array x7', 'provision-invalid-argument'),
   refusedVolume(
     'exists',
     'alreadyExists',
