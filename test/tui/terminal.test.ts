@@ -61,6 +61,7 @@ describe('the screen on a terminal', () => {
     const { terminal, keyboard, sees } = start(options);
     await sees('sched-rwop-conflict');
     await expect(`${terminal.text}\n`).toMatchFileSnapshot(`screens/list-${name}.txt`);
+    keyboard.type('j');
     keyboard.type('j\r');
     await sees(/metrics-restored.*\[journey\]/);
     await sees(/provisioner|metrics-restored {2}namespace data/);
@@ -73,6 +74,7 @@ describe('the screen on a terminal', () => {
     const { keyboard, sees, ended, terminal, record } = start();
     await sees('sched-rwop-conflict');
     expect(terminal).toMatchObject({ isAlternate: true, hasCursor: false });
+    keyboard.type('j');
     keyboard.type('j');
     keyboard.type('\r');
     await sees('Cause: restore-snapshot-missing');
@@ -100,6 +102,7 @@ describe('the screen on a terminal', () => {
     const { terminal, keyboard, sees } = start();
     await sees('sched-rwop-conflict');
     const before = terminal.writes.length;
+    keyboard.type('j');
     keyboard.type('j');
     await sees(/> .*restore-snapshot-missing/);
     const written = terminal.writes.slice(before).join('');
@@ -134,7 +137,7 @@ describe('the screen on a terminal', () => {
     const { terminal, sees } = start();
     await sees('sched-rwop-conflict');
     terminal.resize(130, 30);
-    await sees('│ Cause: sched-rwop-conflict');
+    await sees('│ Cause: pvc-create-denied-quota');
     terminal.resize(60, 15);
     await sees(/^\[1 stuck\] 2 claims .*…$/m);
     expect(terminal.lines).toHaveLength(15);
@@ -161,6 +164,7 @@ describe('the screen on a terminal', () => {
   it('copies by OSC 52', async () => {
     const { terminal, keyboard, sees } = start();
     await sees('sched-rwop-conflict');
+    keyboard.type('j');
     keyboard.type('jy');
     await sees('Choose the command to copy');
     keyboard.type('j\r');
