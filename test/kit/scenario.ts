@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { mergeObjects } from '../../src/core/kube/merge-objects.ts';
@@ -71,12 +71,25 @@ interface Loose {
 const directory = join(import.meta.dirname, '../scenarios');
 
 export function loadScenarios(wanted = /(?:)/): Scenario[] {
-  return readdirSync(directory)
+  const ids = readdirSync(directory)
     .filter((file) => file.endsWith('.yaml') && file !== 'base.yaml')
     .map((file) => file.replace(/\.yaml$/, ''))
     .filter((id) => wanted.test(id))
-    .sort()
-    .map(loadScenario);
+    .sort();
+  const shelf = process.env['KUBECTL_CSI_TEST_SCENARIOS'];
+  return shelf === undefined || ids.length < 100 ? ids.map(loadScenario) : loadShared(join(shelf, 'all.json'), ids);
+}
+
+/** Parsing a thousand files of YAML takes seconds: the first test file of a run does it for all. */
+function loadShared(path: string, ids: readonly string[]): Scenario[] {
+  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Scenario[]) : [];
+  const wanted = new Set(ids);
+  const found = known.filter(({ id }) => wanted.has(id));
+  if (found.length === ids.length) return found;
+  const loaded = ids.map(loadScenario);
+  writeFileSync(`${path}.${process.pid}`, JSON.stringify(loaded));
+  renameSync(`${path}.${process.pid}`, path);
+  return loaded;
 }
 
 export function loadScenario(id: string): Scenario {

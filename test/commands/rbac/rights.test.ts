@@ -21,7 +21,9 @@ const scopes = ({ namespace, isWhole, isDemo }: Place): string[][] => [
   ...(isWhole ? [['-n', namespace], ['-A']] : []),
   ...(isDemo === true ? [['-n', 'no-such-namespace']] : []),
 ];
-const isPending = ({ target }: Place): boolean => /^(pvc|persistentvolumeclaim|pod)\//.test(target);
+/** All pods, and one claim of each cause: the other claims with a cause ask nothing that is not known by then. */
+const isPending = ({ target, isWhole, isPlain = false }: Place): boolean =>
+  /^pods?\//.test(target) || ((isWhole || isPlain) && /^(pvc|persistentvolumeclaim)\//.test(target));
 
 const isTraced = ({ target }: Place): boolean =>
   /^(pvc|persistentvolumeclaim|pod|pv|va|vs|vsc|volumesnapshot|volumeattachment|persistentvolume|volumesnapshotcontent)\//.test(
