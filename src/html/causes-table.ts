@@ -3,6 +3,7 @@ import { html } from './markup.ts';
 import type { Markup, Part } from './markup.ts';
 import { ageCell } from './moment.ts';
 import type { AgeOf } from './moment.ts';
+import { cardTable } from './table.ts';
 
 /** A cause and what it has stopped. */
 export interface CauseRow {
@@ -19,24 +20,12 @@ export interface CauseRow {
 /** One line a cause: what, how many, since when, where, and one sentence. */
 export function causesTable(rows: readonly CauseRow[], caption: string, ageOf: AgeOf): Markup {
   const { shown, left } = cutList(rows);
-  return html`<table class="cards">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Cause</th>
-          <th scope="col">What</th>
-          <th scope="col">Oldest</th>
-          <th scope="col">Where</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map((row) => causeRow(row, ageOf))}
-      </tbody>
-    </table>
-    ${leftOut(left, left === 1 ? 'cause' : 'causes')}`;
+  return html`${cardTable(
+    ['Cause', 'What', 'Oldest', 'Where', 'Why'],
+    shown.map((row) => causeRow(row, ageOf)),
+    caption,
+  )}
+  ${leftOut(left, left === 1 ? 'cause' : 'causes')}`;
 }
 
 function causeRow({ cause, anchor, mark, count, oldest, places, summary }: CauseRow, ageOf: AgeOf): Markup {

@@ -3,6 +3,7 @@ import { cutList, leftOut } from './bounds.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { mark } from './marks.ts';
+import { cardTable } from './table.ts';
 
 const reasonWords: Readonly<Partial<Record<string, string>>> = {
   forbidden: 'forbidden',
@@ -29,18 +30,7 @@ export function unreadSection(unread: readonly Unread[]): Markup | undefined {
   return html`<section class="notice" aria-labelledby="unread">
     <h2 id="unread">${mark('unknown', 'Could not be read')}</h2>
     <p>Nothing else on this page is about what is listed here.</p>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Kind</th>
-          <th scope="col">Why</th>
-          <th scope="col">What it would have shown</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(unreadRow)}
-      </tbody>
-    </table>
+    ${cardTable(['Kind', 'Why', 'What it would have shown'], shown.map(unreadRow))}
     ${leftOut(left, left === 1 ? 'kind' : 'kinds')}
     ${isRefused ? html`<p class="note">List the missing rights: <code>kubectl csi rbac --check</code></p>` : ''}
   </section>`;

@@ -14,6 +14,7 @@ import { countObjects, objectName } from '../../terminal/verdict/nouns.ts';
 import { groupFindings, objectWords, oldestSince, subjectList } from './groups.ts';
 import type { CheckGroup } from './groups.ts';
 import { resultGlyph, verdictWords } from './verdict.ts';
+import { cardTable } from '../../html/table.ts';
 
 const severityStates = { blocking: 'blocked', warning: 'waiting', info: 'open' } as const;
 const mostSubjects = 100;
@@ -100,27 +101,18 @@ function groupCard(group: CheckGroup, anchor: string, ageOf: AgeOf, isOpen: bool
 function subjects({ findings }: CheckGroup, ageOf: AgeOf): Markup {
   const { shown, left } = cutList(findings, mostSubjects);
   return html`<h4>Objects</h4>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Namespace</th>
-          <th scope="col">For</th>
-          <th scope="col">Finding</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          ({ object, since, summary }) =>
-            html`<tr>
-              <th scope="row" class="name">${objectName(object)}</th>
-              <td data-title="in">${object.namespace ?? '-'}</td>
-              <td class="key" data-title="for">${ageCell(since, ageOf)}</td>
-              <td>${summary}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Object', 'Namespace', 'For', 'Finding'],
+      shown.map(
+        ({ object, since, summary }) =>
+          html`<tr>
+            <th scope="row" class="name">${objectName(object)}</th>
+            <td data-title="in">${object.namespace ?? '-'}</td>
+            <td class="key" data-title="for">${ageCell(since, ageOf)}</td>
+            <td>${summary}</td>
+          </tr>`,
+      ),
+    )}
     ${leftOut(left, left === 1 ? 'object' : 'objects')}`;
 }
 
@@ -129,23 +121,16 @@ function unknownTable({ unknown }: CheckReport): Markup | undefined {
   const { shown, left } = cutList(unknown);
   return html`<section aria-labelledby="unknown">
     <h2 id="unknown">${mark('unknown', 'Not known')}</h2>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          ({ object, summary }) =>
-            html`<tr data-item>
-              <th scope="row" class="name">${objectWords(object)}</th>
-              <td>${summary}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Object', 'Why'],
+      shown.map(
+        ({ object, summary }) =>
+          html`<tr data-item>
+            <th scope="row" class="name">${objectWords(object)}</th>
+            <td>${summary}</td>
+          </tr>`,
+      ),
+    )}
     ${leftOut(left, left === 1 ? 'object' : 'objects')}
   </section>`;
 }
@@ -156,25 +141,17 @@ function asideTable(groups: readonly CheckGroup[]): Markup | undefined {
   const { shown, left } = cutList(groups);
   return html`<section aria-labelledby="aside">
     <h2 id="aside">Not counted</h2>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Finding</th>
-          <th scope="col">Objects</th>
-          <th scope="col">Because</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          (group) =>
-            html`<tr data-item>
-              <th scope="row"><code>${group.id}</code> ${chip(severityStates[group.severity], group.severity)}</th>
-              <td class="name">${subjectList(group, 5)}</td>
-              <td>${becauseOf(group)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Finding', 'Objects', 'Because'],
+      shown.map(
+        (group) =>
+          html`<tr data-item>
+            <th scope="row"><code>${group.id}</code> ${chip(severityStates[group.severity], group.severity)}</th>
+            <td class="name">${subjectList(group, 5)}</td>
+            <td>${becauseOf(group)}</td>
+          </tr>`,
+      ),
+    )}
     ${leftOut(left, left === 1 ? 'finding' : 'findings')}
   </section>`;
 }

@@ -13,6 +13,7 @@ import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { looks, order, toldBefore, uniqueUnread } from './text.ts';
 import { placeWords, statusWords, summaryWords } from './words.ts';
+import { cardTable } from '../../html/table.ts';
 
 /** What would become of the manifests, as a page for a review. */
 export function renderPreflightPage(untrusted: PreflightReport): string {
@@ -68,23 +69,11 @@ function itemTable(items: readonly PreflightItem[], anchorOf: (item: PreflightIt
   const { shown, left } = cutList(items, 1000);
   return html`<section aria-labelledby="objects">
     <h2 id="objects">Objects</h2>
-    <table class="cards">
-      <caption>
-        Nothing was created to find this out. The worst come first.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Namespace</th>
-          <th scope="col">Answer</th>
-          <th scope="col">File</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map((item) => itemRow(item, anchorOf(item)))}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Object', 'Namespace', 'Answer', 'File', 'Why'],
+      shown.map((item) => itemRow(item, anchorOf(item))),
+      'Nothing was created to find this out. The worst come first.',
+    )}
     ${leftOut(left, left === 1 ? 'object' : 'objects')}
   </section>`;
 }

@@ -18,6 +18,7 @@ import { controllerText, looks, troubleRows, wordFor } from './drivers.ts';
 import { renderMatrix } from './matrix.ts';
 import { mostFirst, stuckObjects } from './stuck.ts';
 import { countText, sayVerdict, stateWords } from './text.ts';
+import { cardTable, numbers } from '../../html/table.ts';
 
 /** The sentences of the text are used as they are, on a screen that never wraps them. */
 const unwrapped = { width: 100_000, colour: false } as const;
@@ -105,25 +106,13 @@ function renderDrivers(status: Status, screen: Screen): Markup {
   const { shown, left } = cutList(drivers);
   return html`<section aria-labelledby="drivers">
     <h2 id="drivers">Drivers</h2>
-    <table class="cards">
-      <caption>
-        Judged by their objects;
+    ${cardTable(
+      ['Driver', 'State', 'Version', 'Controller', 'Sidecars and classes'],
+      shown.map((driver) => driverRow(driver, status, screen)),
+      html`Judged by their objects;
         <code>kubectl csi probe</code>
-        checks whether they respond.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Driver</th>
-          <th scope="col">State</th>
-          <th scope="col">Version</th>
-          <th scope="col">Controller</th>
-          <th scope="col">Sidecars and classes</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map((driver) => driverRow(driver, status, screen))}
-      </tbody>
-    </table>
+        checks whether they respond.`,
+    )}
     ${leftOut(left, left === 1 ? 'driver' : 'drivers')}${
       driversKnown === 'some' ? html`<p>${mark('unknown', 'Not all drivers could be read.')}</p>` : ''
     }
@@ -169,29 +158,19 @@ function renderCapacity({ capacity, capacityKnown }: Status): Markup | undefined
   const { shown, left } = cutList(capacity.toSorted(tightFirst));
   return html`<section aria-labelledby="capacity">
     <h2 id="capacity">Free capacity</h2>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Class</th>
-          <th scope="col">Where</th>
-          <th scope="col" class="num">Free</th>
-          <th scope="col" class="num">Largest volume</th>
-          <th scope="col">Level</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          (entry) =>
-            html`<tr data-item>
-              <th scope="row" class="name">${entry.storageClass}</th>
-              <td class="name">${entry.segment}</td>
-              <td class="num" data-title="free">${sizeText(entry.capacity)}</td>
-              <td class="num" data-title="largest">${sizeText(entry.largestVolume)}</td>
-              <td>${chip(levels[entry.level] ?? 'unknown', levelWords[entry.level] ?? 'not known')} ${entry.why}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Class', 'Where', numbers('Free'), numbers('Largest volume'), 'Level'],
+      shown.map(
+        (entry) =>
+          html`<tr data-item>
+            <th scope="row" class="name">${entry.storageClass}</th>
+            <td class="name">${entry.segment}</td>
+            <td class="num" data-title="free">${sizeText(entry.capacity)}</td>
+            <td class="num" data-title="largest">${sizeText(entry.largestVolume)}</td>
+            <td>${chip(levels[entry.level] ?? 'unknown', levelWords[entry.level] ?? 'not known')} ${entry.why}</td>
+          </tr>`,
+      ),
+    )}
     ${leftOut(left, left === 1 ? 'segment' : 'segments')}${
       capacityKnown === 'some' ? html`<p>${mark('unknown', 'Not everything could be read.')}</p>` : ''
     }

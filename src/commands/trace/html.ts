@@ -13,6 +13,7 @@ import { durationText, nameOf as spanName, noteOf } from './account.ts';
 import { labels, looks, nameOf } from './chain.ts';
 import { renderLanes } from './lanes.ts';
 import { offsetText, repeats } from './timeline.ts';
+import { cardTable, numbers } from '../../html/table.ts';
 
 const states: Readonly<Record<Status, StageState>> = {
   blocked: 'blocked',
@@ -106,22 +107,7 @@ function timelineSection(trace: Trace): Markup | undefined {
       every entry.
     </p>
     ${renderLanes(trace)}
-    <table class="cards">
-      <caption>
-        ${notes.filter((note) => note !== '').join(' ')}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col" class="num">After</th>
-          <th scope="col">Time</th>
-          <th scope="col">Component</th>
-          <th scope="col">What</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(momentRow)}
-      </tbody>
-    </table>
+    ${cardTable([numbers('After'), 'Time', 'Component', 'What'], shown.map(momentRow), notes.filter((note) => note !== '').join(' '))}
     ${leftOut(left, left === 1 ? 'entry' : 'entries')}
   </section>`;
 }
@@ -149,22 +135,7 @@ function accountSection(account: TraceAccount, index: number): Markup | undefine
   const unreached = account.spans.filter(({ state }) => state === 'unreached').map(spanName);
   return html`<section aria-labelledby="account-${index}">
     <h2 id="account-${index}">Where the time went</h2>
-    <table class="cards">
-      <caption>
-        ${objectName(account.object)}${account.seconds === 0 ? '' : `, ${durationText(account.seconds)} in all`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Stage</th>
-          <th scope="col" class="num">Time</th>
-          <th scope="col" class="num">Share</th>
-          <th scope="col">Note</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(spanRow)}
-      </tbody>
-    </table>
+    ${cardTable(['Stage', numbers('Time'), numbers('Share'), 'Note'], rows.map(spanRow), html`${objectName(account.object)}${account.seconds === 0 ? '' : `, ${durationText(account.seconds)} in all`}`)}
     ${unreached.length === 0 ? '' : html`<p class="note">${unreached.join(', ')}: not reached</p>`}
   </section>`;
 }

@@ -12,6 +12,7 @@ import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { countObjects, objectName, objectNameFrom } from '../../terminal/verdict/nouns.ts';
 import { lookOf } from './text.ts';
 import { effectWords, summaryWords } from './words.ts';
+import { cardTable } from '../../html/table.ts';
 
 const mostObjects = 100;
 const verdictStates = { breaks: 'blocked', safe: 'passed', unknown: 'unknown' } as const;
@@ -81,19 +82,8 @@ function objectList(objects: WhatIfEffect['objects']): Markup | undefined {
 
 function placeList(places: readonly Place[]): Markup {
   const { shown, left } = cutList(places, mostObjects);
-  return html`<table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Namespace</th>
-          <th scope="col">Nodes that fit</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(placeRow)}
-      </tbody>
-    </table>
-    ${leftOut(left, left === 1 ? 'object' : 'objects')}`;
+  return html`${cardTable(['Object', 'Namespace', 'Nodes that fit'], shown.map(placeRow))}
+  ${leftOut(left, left === 1 ? 'object' : 'objects')}`;
 }
 
 function placeRow({ object, fits, nodes }: Place): Markup {

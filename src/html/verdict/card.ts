@@ -14,6 +14,7 @@ import type { Markup, Part } from '../markup.ts';
 import { ageCell } from '../moment.ts';
 import type { AgeOf } from '../moment.ts';
 import { itemStates } from './states.ts';
+import { cardTable } from '../table.ts';
 
 const mostSubjects = 100;
 
@@ -71,27 +72,18 @@ function confidenceOf(finding: Finding | undefined): string {
 function subjectTable({ items, targets }: Fold, ageOf: AgeOf): Markup {
   const { shown } = cutList(items, mostSubjects);
   return html`<h4>Stuck on it</h4>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Namespace</th>
-          <th scope="col">State</th>
-          <th scope="col">For</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          (item) =>
-            html`<tr>
-              <th scope="row" class="name">${objectName(item.target)}</th>
-              <td data-title="in">${item.target.namespace ?? '-'}</td>
-              <td>${item.phase ?? item.status}</td>
-              <td class="key" data-title="for">${ageCell(stuckSince(item), ageOf)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Object', 'Namespace', 'State', 'For'],
+      shown.map(
+        (item) =>
+          html`<tr>
+            <th scope="row" class="name">${objectName(item.target)}</th>
+            <td data-title="in">${item.target.namespace ?? '-'}</td>
+            <td>${item.phase ?? item.status}</td>
+            <td class="key" data-title="for">${ageCell(stuckSince(item), ageOf)}</td>
+          </tr>`,
+      ),
+    )}
     ${leftOut(targets.length - shown.length, 'objects')}`;
 }
 

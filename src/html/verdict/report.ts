@@ -17,6 +17,7 @@ import { renderPage } from '../page.ts';
 import type { Total } from '../page.ts';
 import { foldCard, itemCard } from './card.ts';
 import { itemStates } from './states.ts';
+import { cardTable } from '../table.ts';
 
 export interface ReportPageOptions {
   /** The targets were named, so each of them is shown, healthy or not. */
@@ -142,34 +143,22 @@ function looseTable(items: readonly ReportItem[], title: string, ageOf: AgeOf): 
   const { shown, left } = cutList(items);
   return html`<section>
     <h2>${title}</h2>
-    <table class="cards">
-      <caption>
-        ${countObjects(items.map(({ target }) => target))}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Namespace</th>
-          <th scope="col">State</th>
-          <th scope="col">Since</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map(
-          (item) =>
-            html`<tr data-item>
-              <th scope="row" class="name">${objectName(item.target)}</th>
-              <td data-title="in">${item.target.namespace ?? '-'}</td>
-              <td>${chip(itemStates[item.status], item.phase ?? glyphWords[item.status] ?? item.status)}</td>
-              <td class="key" data-title="for">
-                ${ageCell(item.status === 'healthy' ? undefined : stuckSince(item), ageOf)}
-              </td>
-              <td>${item.cause === undefined ? '' : html`<code>${item.cause}</code>: `}${item.summary}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${cardTable(
+      ['Object', 'Namespace', 'State', 'Since', 'Why'],
+      shown.map(
+        (item) =>
+          html`<tr data-item>
+            <th scope="row" class="name">${objectName(item.target)}</th>
+            <td data-title="in">${item.target.namespace ?? '-'}</td>
+            <td>${chip(itemStates[item.status], item.phase ?? glyphWords[item.status] ?? item.status)}</td>
+            <td class="key" data-title="for">
+              ${ageCell(item.status === 'healthy' ? undefined : stuckSince(item), ageOf)}
+            </td>
+            <td>${item.cause === undefined ? '' : html`<code>${item.cause}</code>: `}${item.summary}</td>
+          </tr>`,
+      ),
+      countObjects(items.map(({ target }) => target)),
+    )}
     ${leftOut(left, left === 1 ? 'object' : 'objects')}
   </section>`;
 }
