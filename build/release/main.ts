@@ -18,6 +18,8 @@ import { sha256 } from './tar.ts';
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, output: { type: 'string' } } });
 const output = resolve(values.output ?? 'release');
 const assets = join(output, 'assets');
+// All paths below are in this project, wherever the script is started.
+process.chdir(join(import.meta.dirname, '../..'));
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
 rmSync(assets, { recursive: true, force: true });

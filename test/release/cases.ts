@@ -224,13 +224,7 @@ export const cases: readonly Case[] = [
       const env = { ...process.env, HOME: directory } as Record<string, string>;
       mkdirSync(output);
       writeFileSync(join(output, 'note'), '');
-      await mustSucceed(
-        run(
-          [process.execPath, resolve('build/release/main.ts'), '--output', output],
-          { ...env, PWD: resolve('.') },
-          1_200_000,
-        ),
-      );
+      await mustSucceed(run([process.execPath, resolve('build/release/main.ts'), '--output', output], env, 1_200_000));
       const [one, two] = [assets, join(output, 'assets')].map((place) =>
         readFileSync(join(place, 'checksums.txt'), 'utf8'),
       );
