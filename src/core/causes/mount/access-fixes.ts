@@ -3,6 +3,7 @@ import type { Fix } from '../../report/report.ts';
 import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 import { noProviderText } from '../lib/driver-error/senses/file-system.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import type { FailedMount } from './sense-fixes.ts';
@@ -120,8 +121,9 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
       `Ask the owner of the storage to admit the identity or key that ${m.driver ?? 'the node'} uses there, and ${nodeOf(m.p)} where access goes by address. ${retryWords}`,
       [],
     );
+  const { words, command } = secretContent(m.driver, secret.namespace, secret.name);
   return steps(
-    `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file with its content. ${retryWords}`,
-    [`${createSourceCommand('Secret', secret.namespace, secret.name)} --dry-run=client -o yaml | kubectl apply -f -`],
+    `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names, under ${words}. ${retryWords}`,
+    [`${command} --dry-run=client -o yaml | kubectl apply -f -`],
   );
 }

@@ -11,7 +11,9 @@ import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { credentialsFix, missingObjectFix, runProviderFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
-import { exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
+import { clusterFixes } from './ceph-cluster-fixes.ts';
+import { helperFixes } from './helper-pod.ts';
+import { admitNodeFix, exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
@@ -85,10 +87,14 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
-      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
+      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for ${rightIn(text).caller ?? `the identity of ${driver ?? 'the driver'}`}. ${retryWords}`,
       [],
     ),
   ],
+  nfsDenied: (m) => [admitNodeFix(m)],
+  wrongLogin: (m) => [writeSecretFix(m, 'Write the right user name and password')],
+  cluster: (m) => clusterFixes(m),
+  helperPod: (m) => helperFixes(m),
   denied: (m) => [writeSecretFix(m, 'If a key or password was changed, write the current one')],
   unknownFeatures: ({ p }) => [
     steps(
@@ -123,8 +129,9 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       m,
       'sh -c "dmesg | tail -n 30; lsblk -f"',
       (node) =>
-        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy. Never format the device.`,
+        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy.${isXfsCopy(m) ? ' A duplicate UUID: go on with fix 2.' : ''} Never format the device.`,
     ),
+    ...(isXfsCopy(m) ? [sameUuidFix(m)] : []),
   ],
   fuse: ({ p, driver }) => [
     restartPlugin(
@@ -140,13 +147,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],
   blocklist: (m) => [capsFix(m)],
-  inUse: (m) => [
-    steps(
-      `Ask your storage team which client holds ${storageName(m)}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
-      [],
-      'disruptive',
-    ),
-  ],
+  inUse: (m) => [inUseFix(m)],
   notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
   network: (m) => [networkFix(m)],
   deviceMissing: (m) => deviceFixes(m),
@@ -209,9 +210,36 @@ function kernelWords(p: PodCase): string {
   return version === undefined ? '' : ` (${version})`;
 }
 
+/** A restored snapshot or a clone has the UUID of its source, and XFS mounts no second one with it on a node. */
+function isXfsCopy({ use }: FailedMount): boolean {
+  return use?.volumeObject?.spec?.csi?.fsType === 'xfs' && use.claim?.claim?.spec?.dataSource !== undefined;
+}
+
+function sameUuidFix({ p, use }: FailedMount): Fix {
+  const volume = use?.volumeObject;
+  const options = (volume?.spec?.mountOptions ?? []).filter((option) => option !== 'nouuid');
+  return steps(
+    `If the kernel log names a duplicate UUID, mount the copy without that check: a volume from a snapshot or clone has the UUID of its source, and XFS mounts only one of them on a node. mountOptions of a volume can be changed; ${keptWords}.`,
+    volume
+      ? [patchCommand(volume, { spec: { mountOptions: [...options, 'nouuid'] } }), ...restartPodCommands(p.pod)]
+      : [],
+  );
+}
+
 function fsTypeWords({ use }: FailedMount): string {
   const fsType = use?.volumeObject?.spec?.csi?.fsType;
   return fsType ? ` (the volume asks for ${fsType})` : '';
+}
+
+const rbdImage = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
+
+function inUseFix(m: FailedMount): Fix {
+  const image = rbdImage.exec(m.text)?.[1];
+  return steps(
+    `Ask your storage team which client holds ${image === undefined ? storageName(m) : `RBD image ${image} (its watchers)`}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
+    image === undefined ? [] : [`rbd status ${shellWord(image)}`],
+    'disruptive',
+  );
 }
 
 /** How the storage calls the volume. */
@@ -240,7 +268,7 @@ function releaseFix({ p, use }: FailedMount): Fix {
 }
 
 const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?:[:,](\d+))?/i;
 
 /** The port of the protocol, where the text names none. */
 function portOf(text: string, use: VolumeUse | undefined): string | undefined {

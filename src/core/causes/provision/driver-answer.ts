@@ -87,7 +87,9 @@ export interface NamedParameter {
 /** Parameters of the class whose name or value the error mentions. */
 export function namedParameters(c: PresentClaim, { text }: ProvisionError): NamedParameter[] {
   const words = new Set(
+    // "for storage class gold" names the class, not a parameter with the same value.
     text
+      .replace(/\bstorage ?class:? ["']?[a-z0-9.-]+/gi, '')
       .toLowerCase()
       .split(/[^a-z0-9._/-]+/)
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, '')),

@@ -22,7 +22,7 @@ function meaningOf(error: ProvisionError): string | undefined {
   const { sense, text } = error;
   if (sense?.about === 'key' || (sense?.about === 'credentials' && sense.advice !== undefined)) return sense.meaning;
   const { action, caller } = rightIn(text);
-  if (action !== undefined) return `${caller ?? 'its identity'} lacks the right ${action}`;
+  if (action !== undefined) return `its identity${caller === undefined ? '' : ` ${caller}`} lacks the right ${action}`;
   if (isByMachine(error) && /Identity not found/i.test(text))
     return 'the metadata service of the machine that it runs on does not know the identity, so that machine does not have it';
   if (saysWrongLogin(text)) return 'the storage does not accept its credentials';

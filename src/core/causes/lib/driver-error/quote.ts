@@ -45,7 +45,8 @@ function quoteJson(start: string, message: string, decisive: string | undefined)
     .replace(/ (?:for request )?to https?:\/\/[^]*$/, '')
     .replace(/[\s:,-]+$/, '');
   const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
-  return intro === '' ? `"${words}"` : `"${cutWords(intro, longestStart)} … ${words}"`;
+  // An introduction that has to be cut is the call that was repeated, with its long ids: the message says what happened.
+  return intro === '' || intro.length > longestStart ? `"${words}"` : `"${intro} … ${words}"`;
 }
 
 function innerPart(line: string, decisive: string | undefined): string {

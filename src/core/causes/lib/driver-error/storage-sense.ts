@@ -1,5 +1,6 @@
 import {
   countTexts,
+  groupIdsTexts,
   namedQuotaText,
   placementTexts,
   quotaTexts,
@@ -12,11 +13,13 @@ import {
   directoryDeniedText,
   ghostVolumeTexts,
   keyTexts,
+  namedServiceOffText,
   policyTexts,
   serviceOffTexts,
 } from './senses/credentials.ts';
 import { admissionTexts, objectMissingText } from './senses/kubernetes.ts';
 import {
+  machineTypeTexts,
   missingOnStorageTexts,
   noSharedDatastoreTexts,
   noSuchZoneTexts,
@@ -25,10 +28,11 @@ import {
   otherZoneTexts,
   ownServiceInvalidText,
   ownServiceMissingText,
+  unknownClusterText,
 } from './senses/missing.ts';
 import { controllerSocketTexts, networkTexts } from './senses/network.ts';
 import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
-import { brokenStateTexts, slowTexts } from './senses/time.ts';
+import { brokenStateTexts, notAvailableTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
@@ -45,6 +49,11 @@ export interface Sense {
     | 'credentials'
     | 'key'
     | 'parameter'
+    | 'groupIds'
+    | 'cluster'
+    | 'machine'
+    | 'unavailable'
+    | 'backend'
     | 'missing'
     | 'shared'
     | 'service'
@@ -116,10 +125,31 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'credentials',
     kind: 'credentials',
+    pattern: namedServiceOffText,
+    meaning: 'the cloud service $1 is not enabled for project $2',
+    advice:
+      'Ask the owner of project $2 to enable the service. The call is repeated automatically, and succeeds within minutes of that.',
+    command: 'gcloud services enable $1 --project=$2',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
     pattern: serviceOffTexts,
     meaning: 'the cloud service is not enabled for this project or subscription',
     advice:
       'Ask the owner of the cloud project or subscription to enable the service that the error names. The call is repeated automatically, and succeeds within minutes of that.',
+  },
+  {
+    about: 'groupIds',
+    kind: 'exhausted',
+    pattern: groupIdsTexts,
+    meaning: 'no group id is left in the range from which each volume gets one',
+  },
+  {
+    about: 'cluster',
+    kind: 'invalidArgument',
+    pattern: unknownClusterText,
+    meaning: 'the configuration of the driver has no Ceph cluster with the id "$1"',
   },
   {
     about: 'stockout',
@@ -192,6 +222,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'the storage refused the caller',
   },
   {
+    about: 'machine',
+    pattern: machineTypeTexts,
+    meaning: 'this type of machine cannot use this type of disk',
+  },
+  {
     about: 'zone',
     pattern: otherZoneTexts,
     meaning: 'the volume and the machine are in different zones',
@@ -200,6 +235,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     about: 'state',
     pattern: brokenStateTexts,
     meaning: 'the storage itself does not consider the volume usable',
+  },
+  {
+    about: 'unavailable',
+    pattern: notAvailableTexts,
+    meaning: 'the storage attaches only volumes in state "available", and this one is in another state',
   },
   {
     about: 'shared',
@@ -238,11 +278,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     advice: 'Or set a zone that the storage has in the settings of the driver, where the class names none.',
   },
   {
-    about: 'missing',
+    about: 'backend',
     pattern: noSuitableBackendTexts,
     meaning: 'no pool or backend of the storage fits what the class asks for',
     advice:
-      'Correct the parameters of the class or the settings of the driver so that a pool or backend that is up fits them.',
+      'Bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
   },
   {
     about: 'missing',

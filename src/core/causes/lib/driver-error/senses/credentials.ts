@@ -91,6 +91,10 @@ const loginTexts = anyOf({
   httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,
 });
 
+/** Windows and SMB servers, of the login of a node. */
+export const wrongPasswordText =
+  /(?:user ?name|password)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not correct)|STATUS_LOGON_FAILURE|NT_STATUS_WRONG_PASSWORD|LogonFailure/i;
+
 /** Credentials that are wrong or expired, as opposed to a right that a known caller lacks. */
 export function saysWrongLogin(text: string): boolean {
   return rightIn(text).action === undefined && loginTexts.test(text);
@@ -102,6 +106,10 @@ export const policyTexts = anyOf({
   google: /Constraint\W+constraints\/\S+ violated|violates (?:an? )?(?:organization|org) policy/,
   aws: /explicit deny in an? (?:service|resource) control policy/,
 });
+
+/** Google names the page on which the service is enabled. */
+export const namedServiceOffText =
+  /apis\/api\/([a-z0-9.-]+\.googleapis\.com)\/overview\?project=([a-z0-9][a-z0-9:.-]*[a-z0-9])/;
 
 /** The cloud offers the service to accounts that have enabled it, and this one has not. */
 export const serviceOffTexts = anyOf({
