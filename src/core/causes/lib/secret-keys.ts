@@ -23,12 +23,9 @@ export function secretContent(driver: string | undefined, namespace: string, nam
       words: `the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content`,
       command: `${create} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
     };
+  const files = keys.map((_, index) => `PLACEHOLDER_FILE_${index + 1}`);
   return {
-    words: `the keys that ${driver ?? 'the driver'} reads: ${keys.join(' and ')}. ${keys.map(fileOf).join(' and ')}: the files with their content, without a line end`,
-    command: `${create} ${keys.map((key) => `--from-file=${key}=${fileOf(key)}`).join(' ')}`,
+    words: `the keys that ${driver ?? 'the driver'} reads: ${keys.join(' and ')}. ${files.join(' and ')}: files with their content, without a line end`,
+    command: `${create} ${keys.map((key, index) => `--from-file=${key}=${files[index] ?? ''}`).join(' ')}`,
   };
-}
-
-function fileOf(key: string): string {
-  return `PLACEHOLDER_${key.toUpperCase()}_FILE`;
 }

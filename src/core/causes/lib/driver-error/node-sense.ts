@@ -308,7 +308,8 @@ function withoutEcho(said: string): string {
     .replace(/^[^]*\b(?:(?:error|stderr) output|stderr): (?=\S)/, '')
     // amazon-efs-utils prints this in every container, also when it mounts.
     .replace(/Could not start amazon-efs-mount-watchdog, unrecognized init system "[^"]*"\s*/, '')
-    .replace(/^mount: (?:\/\S+: )+/, '');
+    .replace(/^mount: (?:\/\S+: )+/, '')
+    .replace(/^[^]*\bexit status \d+: (?=\S)/, '');
   return result === '' ? said : result;
 }
 

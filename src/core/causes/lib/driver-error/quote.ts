@@ -49,6 +49,9 @@ function quoteJson(start: string, message: string, decisive: string | undefined)
   return intro === '' || intro.length > longestStart ? `"${words}"` : `"${intro} … ${words}"`;
 }
 
+/** `User: x is not authorized to perform: y` is one part. */
+const partEnd = /(?<!\b(?:to perform|User)): (?=\S)|(?<=\w)\. (?=\S)/g;
+
 function innerPart(line: string, decisive: string | undefined): string {
   const at = decisive === undefined ? -1 : line.indexOf(decisive);
   const last = at >= 0 ? at : line.length - leastQuote;
@@ -56,7 +59,7 @@ function innerPart(line: string, decisive: string | undefined): string {
   for (const {
     index,
     0: { length },
-  } of line.matchAll(/: (?=\S)|(?<=\w)\. (?=\S)/g)) {
+  } of line.matchAll(partEnd)) {
     if (index + length > last || line.length - start <= longestQuote) break;
     start = index + length;
   }

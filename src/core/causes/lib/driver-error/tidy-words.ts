@@ -24,7 +24,10 @@ export function tidyWords(text: string): string {
 /** What the program printed as an error, else its other output. */
 function printedWords(json: string): string {
   const said = programWords.map((pattern) => pattern.exec(json)?.[1]).find((words) => words?.trim());
-  return (said ?? json).replace(/(?:\\r)?\\n/g, ' ').trim();
+  return (said ?? json)
+    .replace(/(?:\\r)?\\n$/, '')
+    .replace(/(?:\\r)?\\n/g, '; ')
+    .trim();
 }
 
 /** Brackets that close at the end what a cut beginning opened. */
