@@ -1,5 +1,6 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 import { noProviderText } from '../lib/driver-error/senses/file-system.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
@@ -56,7 +57,13 @@ function createProviderClassFix(name: string, namespace: string): Fix {
 }
 
 /** The inner text names what the provider could not fetch: the login, the role, or the object in the store. */
-export function secretsStoreFix({ p, use }: FailedMount): Fix {
+export function secretsStoreFix({ p, use, text }: FailedMount): Fix {
+  const { action, caller } = rightIn(text);
+  if (action !== undefined)
+    return steps(
+      `Ask the owner of the cloud account to allow ${action} to ${caller ?? 'the identity that the quoted text names'}, on the object that it names. ${retryWords}`,
+      [],
+    );
   const name = use?.podVolume.csi?.volumeAttributes?.['secretProviderClass'];
   const what = 'Correct what the quoted text names: the login role, or the object in the store';
   if (name === undefined) return steps(`${what}, in the SecretProviderClass of the volume. ${retryWords}`, []);

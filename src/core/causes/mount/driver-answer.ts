@@ -8,7 +8,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { helperEvidence, helperWords } from './helper-pod.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { fixesForSense } from './sense-fixes.ts';
+import { fixesForSense, isSaidByKubelet } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
@@ -39,7 +39,8 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
   const sense = mountSenseOf(failure.text);
   if (sense?.id === 'driverDown')
     return `${driverWords(driver)} does not answer on ${nodeOf(p)}: ${socketWords(failure.text)} ${podWords(p)} cannot mount ${volume}.`;
-  return `${driverWords(driver)} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}${helperWords(p, failure.text)}`;
+  const who = isSaidByKubelet(failure.text) ? 'The kubelet' : driverWords(driver);
+  return `${who} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}${helperWords(p, failure.text)}`;
 }
 
 /** What the kubelet's words prove about the driver's socket. */

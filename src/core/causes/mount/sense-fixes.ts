@@ -14,7 +14,7 @@ import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from
 import { clusterFixes } from './ceph-cluster-fixes.ts';
 import { helperFixes } from './helper-pod.ts';
 import { admitNodeFix, exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
-import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { pluginOn, readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /** Everything a fix for a failed mount may name. */
@@ -92,11 +92,12 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
   ],
   nfsDenied: (m) => [admitNodeFix(m)],
-  wrongLogin: (m) => [writeSecretFix(m, 'Write the right user name and password')],
+  wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
   cluster: (m) => clusterFixes(m),
   helperPod: (m) => helperFixes(m),
   denied: (m) => [writeSecretFix(m, 'If a key or password was changed, write the current one')],
-  unknownFeatures: ({ p }) => [
+  unknownFeatures: ({ p, text }) => [
+    ...disableFeaturesFix(text),
     steps(
       `Upgrade the kernel of ${nodeOf(p)}${kernelWords(p)}, or let the pod run on nodes with a newer kernel. The same volume then mounts. Do not repair or format it.`,
       [],
@@ -149,14 +150,14 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   blocklist: (m) => [capsFix(m)],
   inUse: (m) => [inUseFix(m)],
   notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
-  network: (m) => [networkFix(m)],
+  network: (m) => [...shareManagerFixes(m), networkFix(m)],
   deviceMissing: (m) => deviceFixes(m),
   readOnly: (m) => [readOnlyFix(m)],
   full: (m) => [
-    lookFix(
-      m,
-      'df -h',
-      (node) => `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
+    lookFix(m, 'df -h', (node) =>
+      isSaidByKubelet(m.text)
+        ? `Free space on the file system of ${node} that has /var/lib/kubelet ("Use%" 100%), for example by removing unused images. ${retryWords}`
+        : `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
     ),
   ],
   device: (m) => [
@@ -201,6 +202,11 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
 };
 
+/** Before it calls the driver, the kubelet creates a directory. */
+export function isSaidByKubelet(text: string): boolean {
+  return /kubernetes\.io\/csi: \w+\.\w+ failed to create /.test(text) && !/rpc error/.test(text);
+}
+
 function firstGroup(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.slice(1).find(Boolean);
 }
@@ -229,6 +235,20 @@ function sameUuidFix({ p, use }: FailedMount): Fix {
 function fsTypeWords({ use }: FailedMount): string {
   const fsType = use?.volumeObject?.spec?.csi?.fsType;
   return fsType ? ` (the volume asks for ${fsType})` : '';
+}
+
+/** The kernel module names the command that takes off what it does not know. */
+const disableText = /"rbd feature disable ([\w./-]+(?: [\w-]+)+)"/;
+
+function disableFeaturesFix(text: string): Fix[] {
+  const [image = '', ...features] = disableText.exec(text)?.[1]?.split(' ') ?? [];
+  if (features.length === 0) return [];
+  return [
+    steps(
+      `Ask the Ceph team to disable the features of image ${image} that this kernel does not know: the words above name the command. The data stays as it is. ${retryWords}`,
+      [`rbd feature disable ${[image, ...features].map(shellWord).join(' ')}`],
+    ),
+  ];
 }
 
 const rbdImage = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
@@ -268,11 +288,12 @@ function releaseFix({ p, use }: FailedMount): Fix {
 }
 
 const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?:[:,](\d+))?/i;
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph|lustre)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?:[:,](\d+))?/i;
 
 /** The port of the protocol, where the text names none. */
 function portOf(text: string, use: VolumeUse | undefined): string | undefined {
   if (use?.volumeObject?.spec?.nfs || /nfs/i.test(text)) return '2049';
+  if (/-t lustre\b/.test(text)) return '988';
   return /-t (?:cifs|smb3?)\b/.test(text) ? '445' : undefined;
 }
 
@@ -289,6 +310,23 @@ function networkFix({ p, use, text }: FailedMount): Fix {
     `${asked}. This tests it: "open" means that the path is free and the server has to be checked. ${retryWords}`,
     [`kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(host)} ${port}`],
   );
+}
+
+/** Longhorn serves a ReadWriteMany volume from a pod of its own, behind a Service of the cluster. */
+function shareManagerFixes({ p, driver, use, text }: FailedMount): Fix[] {
+  const handle = use?.handle;
+  if (driver !== 'driver.longhorn.io' || handle === undefined || !/-t nfs\b/.test(text)) return [];
+  const namespace = pluginOn(p.ask, driver, nodeOf(p))?.metadata.namespace ?? 'longhorn-system';
+  const pod = shellWord(`share-manager-${handle}`);
+  return [
+    steps(
+      `Get pod/share-manager-${handle} in namespace ${namespace} running: it serves the volume over NFS, and its events and the state of the Longhorn volume name what holds it up. ${retryWords}`,
+      [
+        `kubectl -n ${shellWord(namespace)} describe pod ${pod}`,
+        `kubectl -n ${shellWord(namespace)} get volumes.longhorn.io ${shellWord(handle)} -o yaml`,
+      ],
+    ),
+  ];
 }
 
 function deviceFixes(m: FailedMount): Fix[] {

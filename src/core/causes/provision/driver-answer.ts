@@ -92,6 +92,8 @@ export function namedParameters(c: PresentClaim, { text }: ProvisionError): Name
       .replace(/\bstorage ?class:? ["']?[a-z0-9.-]+/gi, '')
       .toLowerCase()
       .split(/[^a-z0-9._/-]+/)
+      // A link to a resource ends with its name: `diskTypes/pd-extreme`.
+      .flatMap((word) => [word, ...(word.includes('/') ? [word.slice(word.lastIndexOf('/') + 1)] : [])])
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, '')),
   );
   return Object.entries(c.storageClassObject?.parameters ?? {})

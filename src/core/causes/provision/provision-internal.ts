@@ -1,6 +1,7 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
+import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -102,6 +103,15 @@ function createNamed(c: PresentClaim, error: ProvisionError): Fix {
   );
 }
 
+function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
+  const group = subvolumeGroupText.exec(text)?.[1] ?? 'csi';
+  const fileSystem = c.storageClassObject?.parameters?.['fsName'] ?? 'PLACEHOLDER_FS';
+  return steps(
+    `Ask the Ceph team to create the subvolume group, in which the driver creates its volumes${fileSystem === 'PLACEHOLDER_FS' ? ' (PLACEHOLDER_FS is the name of the file system)' : ''}. The claim is retried automatically within 5 minutes.`,
+    [`ceph fs subvolumegroup create ${shellWord(fileSystem)} ${shellWord(group)}`],
+  );
+}
+
 /** Trident keeps the state of its backends in objects of the cluster. */
 function bringBackBackends(c: PresentClaim, error: ProvisionError): Fix[] {
   const provisioner = provisionerOf(c);
@@ -147,6 +157,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     const named = namedParameterFix(c, error);
     return [...named, ...(named.length > 0 ? [createNamed(c, error)] : sense), ...logsOf(c)];
   }
+  if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error), ...logsOf(c)];
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...namedParameterFix(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];

@@ -108,13 +108,17 @@ function mentionsWord(text: string, word: string): boolean {
 /** `must be one of gp2, gp3`, `supported values: [a b]`. */
 function choicesIn(text: string): string[] {
   const list =
-    /(?:one of|supported (?:\w+ )?(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
+    /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
       text,
     )?.[1];
-  return (list ?? '')
-    .split(/[\s,]+/)
-    .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
-    .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word));
+  return (
+    (list ?? '')
+      // The message of a JSON answer ends where its next field begins.
+      .replace(/",[^]*$/, '')
+      .split(/[\s,]+/)
+      .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
+      .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word))
+  );
 }
 
 /** Names of class parameters that the documentation of a driver gives, by the word that its storage uses for them. */

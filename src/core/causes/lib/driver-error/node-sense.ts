@@ -5,6 +5,7 @@ import { nodeFullTexts } from './senses/capacity.ts';
 import {
   actionDeniedText,
   credentialsMissingTexts,
+  loginFailedText,
   mountDeniedTexts,
   wrongPasswordText,
 } from './senses/credentials.ts';
@@ -265,6 +266,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'wrongLogin',
     pattern: wrongPasswordText,
     meaning: 'The storage was reached and did not accept the user name or the password.',
+  },
+  {
+    id: 'wrongLogin',
+    pattern: loginFailedText,
+    meaning: 'The driver could not log in to the storage with the credentials that it was given.',
   },
   {
     id: 'denied',

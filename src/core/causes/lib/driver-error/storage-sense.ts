@@ -9,6 +9,7 @@ import {
   throttlingTexts,
 } from './senses/capacity.ts';
 import {
+  cephDeniedText,
   credentialTexts,
   directoryDeniedText,
   ghostVolumeTexts,
@@ -28,9 +29,11 @@ import {
   otherZoneTexts,
   ownServiceInvalidText,
   ownServiceMissingText,
+  subvolumeGroupText,
   unknownClusterText,
 } from './senses/missing.ts';
-import { controllerSocketTexts, networkTexts } from './senses/network.ts';
+import { exportRefusedText } from './senses/file-system.ts';
+import { certificateTexts, cephTimeoutText, controllerSocketTexts, networkTexts } from './senses/network.ts';
 import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
 import { brokenStateTexts, notAvailableTexts, slowTexts } from './senses/time.ts';
 
@@ -54,6 +57,8 @@ export interface Sense {
     | 'machine'
     | 'unavailable'
     | 'backend'
+    | 'certificate'
+    | 'subvolumeGroup'
     | 'missing'
     | 'shared'
     | 'service'
@@ -93,6 +98,41 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
       'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that may not use the KMS key (the text does not name it)',
     advice:
       'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
+  },
+  {
+    about: 'certificate',
+    pattern: certificateTexts,
+    meaning: 'the connection was refused because of a certificate, before any login',
+    advice:
+      'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that the driver uses; if it is signed by a private authority, give the driver that CA certificate in its settings. The call is repeated automatically.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: exportRefusedText,
+    meaning: 'the NFS server answered and refused the node on which the controller of the driver runs',
+    advice:
+      'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with the controller of the driver: it mounts the export to create a directory. The next retry, within 5 minutes, then succeeds.',
+  },
+  {
+    about: 'subvolumeGroup',
+    pattern: subvolumeGroupText,
+    meaning: 'the Ceph file system has no subvolume group "$1"',
+  },
+  {
+    about: 'network',
+    pattern: cephTimeoutText,
+    meaning: 'the driver does not reach the monitors of the Ceph cluster in time',
+    advice:
+      'Ask the Ceph and network teams whether the monitors are up, and to open the path to them from the pod of the driver (ports 3300 and 6789), and to the OSDs (6800 to 7568). The call is repeated automatically.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: cephDeniedText,
+    meaning: 'the Ceph user that it logs in with lacks a right (its caps)',
+    advice:
+      'Ask the Ceph team to give the user in the Secret of the class the rights of profile rbd on the pool (for CephFS: allow rw on the file system, and mgr "allow rw"). The next retry, within 5 minutes, then succeeds.',
   },
   {
     about: 'throttling',
@@ -169,6 +209,14 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
       'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
+    about: 'placement',
+    kind: 'exhausted',
+    pattern: placementTexts,
+    meaning: 'too few nodes, disks or pools of the storage can take the volume',
+    advice:
+      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
+  },
+  {
     about: 'space',
     kind: 'exhausted',
     pattern: spaceTexts,
@@ -191,14 +239,6 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'a quota or limit of the storage is used up',
     advice:
       'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
-  },
-  {
-    about: 'placement',
-    kind: 'exhausted',
-    pattern: placementTexts,
-    meaning: 'too few nodes, disks or pools of the storage can take the volume',
-    advice:
-      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'key',
@@ -313,7 +353,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: networkTexts,
     meaning: 'the driver cannot reach the storage over the network',
     advice:
-      'Ask the network team to open the path from the pod of the driver to the address that the error names (routes, firewall, DNS). The call is repeated automatically.',
+      'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
   },
   {
     about: 'slow',

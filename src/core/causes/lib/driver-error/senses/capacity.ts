@@ -87,7 +87,8 @@ export const limitTexts = anyOf({
     /(?:attach\w*|volumes?|disks?|slots?).{0,40}limit .{0,30}(?:exceeded|reached)|exceed\w* (?:the )?(?:\w+ )?limit\W.{0,40}(?:volumes|disks|attachments)/,
   cloudNames: /AttachmentLimitExceeded|VolumeAttachmentLimit/,
   maximumReached: /max(?:imum)? .{0,20}(?:volumes|disks|attachments).{0,30}(?:attached|reached|exceeded)/,
-  tooMany: /too many (?:volumes|disks)|no (?:more |free |available )+(?:slots?|device names?)|cannot attach any more/,
+  tooMany:
+    /too many (?:volumes|disks)|no (?:more |free |available |disk )+(?:slots?|device names?)(?! (?:type|class))|cannot attach any more/,
 });
 
 /** The node takes no more volumes. */

@@ -23,6 +23,9 @@ const refusals = {
 
 export const credentialTexts = anyOf(refusals);
 
+/** librados: EPERM and EACCES. */
+export const cephDeniedText = /rados: ret=-(?:1|13)\b/;
+
 /** A directory that may not be written to: the export or its owner is to blame, no account. */
 export const directoryDeniedText = /\b(?:mkdir|chmod|chown) \/\S+: permission denied/i;
 
@@ -94,6 +97,9 @@ const loginTexts = anyOf({
 /** Windows and SMB servers, of the login of a node. */
 export const wrongPasswordText =
   /(?:user ?name|password)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not correct)|STATUS_LOGON_FAILURE|NT_STATUS_WRONG_PASSWORD|LogonFailure/i;
+
+/** The driver could not log in; that the storage was reached is not proven. */
+export const loginFailedText = /(?:failed|unable) to authenticate|could ?(?:not|n't) authenticate/i;
 
 /** Credentials that are wrong or expired, as opposed to a right that a known caller lacks. */
 export function saysWrongLogin(text: string): boolean {

@@ -50,6 +50,9 @@ export function absentThingIn(text: string): 'volume' | 'node' | undefined {
   return /^(?:volume|disk|lun|image)$/i.test(name) ? 'volume' : 'node';
 }
 
+/** ceph-csi creates its volumes in a group that has to be there. */
+export const subvolumeGroupText = /subvolume ?group '([\w.-]+)' does not exist/i;
+
 /** ceph-csi: the class or the volume names a cluster that is not in the ConfigMap of the driver. */
 export const unknownClusterText = /missing configuration for cluster ID \(?"?([^\s")]+)/i;
 
