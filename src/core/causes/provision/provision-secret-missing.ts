@@ -114,6 +114,8 @@ function isAccountToken(name: string): boolean {
 
 /** The deployment in the namespace of the secret that creates such secrets, as Rook's operator does. */
 function operatorOf(c: PresentClaim, { namespace, name }: NeededSecret): string | undefined {
+  // Rook names its Secrets so, whether its operator was read or not.
+  if (/^rook-csi-/.test(name)) return 'rook-ceph-operator';
   const prefix = name.split('-')[0] ?? '';
   const operators = c.ask
     .seen('Deployment')

@@ -17,7 +17,12 @@ export const elsewhereTexts = anyOf({
 export const holderTexts =
   /(?:used|attached) (?:by|to|on) (?:the )?(?:instance|node|server|vm|machine|droplet|linode)?:? ?["']?(?:[\w.:-]+\/)*([a-z][\w.-]*\d[\w.-]*)["']?|\bwrong (?:droplet|instance|server|node)(?:\(s\)|s)? \[?(\d{4,})\]?/i;
 
+/** In the path of a resource, the machine is what follows its kind: its name may have no digit, and the zone before it has one. */
+const resourceOfMachine = /\/(?:instances|virtualMachines)\/([\w.-]*[\w])/i;
+
 export function holderIn(words: string): string | undefined {
+  const path = elsewhereTexts.test(words) ? resourceOfMachine.exec(words)?.[1] : undefined;
+  if (path !== undefined) return path;
   const [, name, number] = holderTexts.exec(words) ?? [];
   return name?.replace(/[.-]+$/, '') ?? (number === undefined ? undefined : `machine ${number}`);
 }
