@@ -47,7 +47,7 @@ function parametersFor(c: PresentClaim, error: ProvisionError): NamedParameter[]
   return Object.entries(c.storageClassObject?.parameters ?? {})
     .filter(([name]) => /^gidRange/.test(name))
     .map(([name, value]) => ({ name, value }))
-    .reverse();
+    .sort((a, b) => (a.name > b.name ? -1 : 1));
 }
 
 /** None of a kind that the driver has none of is not "full": there the class asks for the wrong kind. */
