@@ -3,7 +3,7 @@ import type { Listing } from '../graph/inquiry.ts';
 import { open, passed, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
-import { conditionOf, isTerminated } from '../facts/pod/pod-state.ts';
+import { conditionOf, isTerminated, lastUseOf } from '../facts/pod/pod-state.ts';
 import { uniqueNameOf } from '../facts/volume/volume-use.ts';
 
 type AttachmentCase = ObjectCase<'VolumeAttachment'>;
@@ -44,19 +44,19 @@ function assessUse(a: AttachmentCase, node: Node, where: string): Assessment | u
     );
   return open(
     `${where}: no pod there needs the volume, but the kubelet still uses it`,
-    pods.items[0]?.metadata.deletionTimestamp ?? youngestPodOf(a) ?? a.object.metadata.creationTimestamp,
+    pods.items[0]?.metadata.deletionTimestamp ?? lastNeedOf(a) ?? a.object.metadata.creationTimestamp,
     120,
   );
 }
 
-/** When the latest pod of the claim was created, wherever it is: until then the volume may have been needed here. */
-function youngestPodOf(a: AttachmentCase): string | undefined {
+/** When a pod of the claim ended here or was created elsewhere: until then the volume may have been needed here. */
+function lastNeedOf(a: AttachmentCase): string | undefined {
   const volume = volumeOfAttachment(a);
   const { namespace, name } = (volume?.state === 'found' ? volume.object.spec?.claimRef : undefined) ?? {};
   if (!namespace || !name) return undefined;
   return a.ask
     .podsUsing({ namespace, name })
-    .items.map(({ metadata }) => metadata.creationTimestamp ?? '')
+    .items.map((pod) => lastUseOf(pod, a.object.spec?.nodeName) ?? '')
     .sort()
     .at(-1);
 }

@@ -100,8 +100,16 @@ function missesAttach(use: VolumeUse, text: string): boolean {
   const isShare =
     use.volumeObject?.spec?.volumeMode !== 'Block' &&
     use.volumeObject?.spec?.accessModes?.includes('ReadWriteMany') === true;
-  return wantsAttach.test(text) || (!isShare && wantsDevice.test(text) && mountSenseOf(text)?.id !== 'kernelModule');
+  return wantsAttach.test(text) || (!isShare && wantsDevice.test(text) && !hasOtherReason(text));
 }
+
+/** Other words of the same error name a reason for the missing device: the kernel, the network, a lock. */
+function hasOtherReason(text: string): boolean {
+  const sense = mountSenseOf(text)?.id;
+  return sense !== undefined && !likeNoAttach.has(sense);
+}
+
+const likeNoAttach: ReadonlySet<string> = new Set(['deviceMissing', 'notAttached', 'gone', 'path', 'mountFailed']);
 
 /** The attacher leaves it on each volume that it attaches (external-attacher csi_handler.go addPVFinalizer). */
 function attacherFinalizer({ volumeObject }: VolumeUse, driver: string): string | undefined {

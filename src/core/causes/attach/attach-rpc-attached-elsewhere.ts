@@ -31,7 +31,7 @@ function whereUnknown({ driver }: AttachTrouble, { words }: AttachError): string
     return `The storage names the machine that has it: ${holder}, for which Kubernetes has no attachment.`;
   return driver === undefined
     ? 'The storage has it in use elsewhere.'
-    : 'The storage has it in use on a machine for which Kubernetes has no attachment.';
+    : 'The storage has it in use, and Kubernetes has no attachment of it to another node.';
 }
 
 function unknownHolderFixes(trouble: AttachTrouble, { words }: AttachError): Fix[] {

@@ -10,15 +10,15 @@ import {
   saysTimeout,
   saysTransition,
 } from '../lib/driver-error/senses/time.ts';
-import { restartPodCommands } from '../lib/pod-change.ts';
 import { shellWord } from '../../kube/shell-word.ts';
-import { patchCommand, steps } from '../lib/steps.ts';
+import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
 import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleText } from './holding-node.ts';
+import { machineFix, zoneFix } from './other-node-fixes.ts';
 
 /** Until then a volume that the storage is still working on is a wait. */
 const transitionSeconds = 600;
@@ -56,41 +56,8 @@ function meaningText({ raw }: AttachError): string {
 const retryOfClaim =
   / The (?:(?:claim is then provisioned|claim is retried|call is repeated) automatically|next retry|call is repeated automatically, and succeeds)[^.]*\.$/;
 
-/** A volume whose place the scheduler does not know; an affinity can be added once to a volume that has none. */
-function zoneFix(trouble: AttachTrouble): Fix {
-  const volume = volumeObjectOf(trouble);
-  const pod = trouble.use?.p.pod;
-  if (!volume || volume.spec?.nodeAffinity?.required || !pod)
-    return steps(
-      `Let the pod run on a node in the zone of the volume, which the words above name. The volume is then attached there.`,
-      [],
-    );
-  return steps(
-    `Tell the scheduler where the volume is, since pv/${volume.metadata.name} has no node affinity, and recreate the pod. PLACEHOLDER_ZONE is the zone of the volume as the label topology.kubernetes.io/zone of the nodes has it (first line). The pod then runs there and keeps its data.`,
-    [
-      'kubectl get nodes -L topology.kubernetes.io/zone',
-      patchCommand(volume, {
-        spec: {
-          nodeAffinity: {
-            required: {
-              nodeSelectorTerms: [
-                {
-                  matchExpressions: [
-                    { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['PLACEHOLDER_ZONE'] },
-                  ],
-                },
-              ],
-            },
-          },
-        },
-      }),
-      ...restartPodCommands(pod),
-    ],
-  );
-}
-
 /** Longhorn keeps the state of its volumes in objects of the cluster. */
-function repairFix(trouble: AttachTrouble, name: string): Fix {
+export function repairFix(trouble: AttachTrouble, name: string): Fix {
   const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle;
   const isLonghorn = trouble.driver === 'driver.longhorn.io' && handle !== undefined;
   return steps(
@@ -98,6 +65,18 @@ function repairFix(trouble: AttachTrouble, name: string): Fix {
     isLonghorn
       ? [`kubectl get volumes.longhorn.io -A -o yaml --field-selector metadata.name=${shellWord(handle)}`]
       : [],
+  );
+}
+
+/** The state decides, and only the storage shows it. */
+function availableFix(trouble: AttachTrouble, name: string): Fix {
+  const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle ?? '';
+  const look =
+    (/^vol-[0-9a-z]+$/.test(handle) && `aws ec2 describe-volumes --volume-ids ${handle}`) ||
+    (trouble.driver?.includes('cinder') && handle !== '' && `openstack volume show ${shellWord(handle)}`);
+  return steps(
+    `Ask the owner of the storage account for the state of ${name}, and to bring it to "available". In use: find the machine that has it, and have it detached there once nothing on it has it mounted. Creating, or any other passing state: wait. Error or deleted: restore a snapshot or a backup. ${retryText(trouble)}`,
+    look ? [look] : [],
   );
 }
 
@@ -119,7 +98,9 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ...driverLogs(trouble),
     ];
   const sense = senseOf(error.raw);
-  if (sense?.about === 'zone') return [zoneFix(trouble), ...driverLogs(trouble)];
+  if (sense?.about === 'zone') return [zoneFix(trouble, error.raw), ...driverLogs(trouble)];
+  if (sense?.about === 'machine') return [machineFix(trouble)];
+  if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];
   if (sense?.about === 'state') return [repairFix(trouble, name), ...driverLogs(trouble)];
   const advice = sense?.advice;
   return [

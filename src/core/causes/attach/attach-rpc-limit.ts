@@ -113,11 +113,14 @@ function moveFixes(trouble: AttachTrouble): Fix[] {
   const node = shellWord(trouble.node);
   const isCordoned = trouble.ask.graph.find('Node', undefined, trouble.node)?.spec?.unschedulable === true;
   const restart = restartPodCommands(pod);
+  const move = `Start the pod on another node; the volume can also be used on ${nameAll(others)}. The pod has not run yet.`;
+  if (isCordoned) return [steps(move, restart)];
   return [
-    steps(
-      `Start the pod on another node; the volume can also be used on ${nameAll(others)}. Keep new pods off ${trouble.node} until it is scheduled, then allow them again. The pod has not run yet.`,
-      isCordoned ? restart : [`kubectl cordon ${node}`, ...restart, `kubectl uncordon ${node}`],
-    ),
+    steps(`${move} Keep new pods off ${trouble.node} meanwhile.`, [`kubectl cordon ${node}`, ...restart]),
+    // In one go, the pod could be scheduled back to the node before the scheduler has seen it.
+    steps(`Allow new pods on ${trouble.node} again, once the pod is scheduled on another node.`, [
+      `kubectl uncordon ${node}`,
+    ]),
   ];
 }
 

@@ -78,7 +78,7 @@ function blamedBy(words: string, handle: string | undefined, nodeId: string): 'v
 }
 
 function unknownWords({ node }: AttachTrouble, { blamed, nodeId, handle }: Unknown): string {
-  if (blamed === 'node') return `node ${node}${nodeId ? ` (${nodeId})` : ''}`;
+  if (blamed === 'node') return `node ${node}${nodeId && nodeId !== node ? ` (${nodeId})` : ''}`;
   if (blamed === 'volume') return `the volume${handle ? ` (${handle})` : ''}`;
   return 'the volume or the node';
 }

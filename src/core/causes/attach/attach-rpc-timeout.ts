@@ -12,7 +12,9 @@ import type { AttachError } from './attach-error.ts';
 import { probeFix } from './attacher-fixes.ts';
 import { explainOver, isHistory, retryText } from './attach-retry.ts';
 import { answerOf, driverLogs, quoteOf } from './attach-rpc.ts';
-import { attachRules, confidenceOf } from './attach-trouble.ts';
+import { repairFix } from './attach-rpc-error.ts';
+import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
+import { handleText } from './holding-node.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { saysTimeout } from '../lib/driver-error/senses/time.ts';
 
@@ -33,15 +35,19 @@ export const attachRpcTimeout = attachRules('attach-rpc-timeout', 'info', (troub
     ...(driver !== undefined && { about: driver }),
     summary: `${summaryOf(trouble, error)}${earlier ? ` Before that it reported ${sentence(quoteOf(earlier))}` : ''}`,
     evidence: [error.evidence, ...(earlier ? [earlier.evidence] : [])],
-    fix: isLong ? fixesFor(trouble) : [steps(`Wait for the next try. ${retryText(trouble)}`, [])],
+    fix: isLong ? fixesFor(trouble, error) : [steps(`Wait for the next try. ${retryText(trouble)}`, [])],
   };
 });
 
 function summaryOf({ driver, node, volumeText }: AttachTrouble, error: AttachError): string {
   const who = driver ?? 'The driver';
-  return sentence(
-    `${who} did not attach ${volumeText} to ${node} in the time that the attacher allows: ${quoteOf(error)}`,
-  );
+  const limit = isOwnTimeout(error) ? 'in time' : 'in the time that the attacher allows';
+  return sentence(`${who} did not attach ${volumeText} to ${node} ${limit}: ${quoteOf(error)}`);
+}
+
+/** The driver gave up by itself, and says so in its own words. */
+function isOwnTimeout({ words, speaker }: AttachError): boolean {
+  return speaker === 'driver' && words !== '' && !/context deadline exceeded/i.test(words);
 }
 
 /** The driver next to the attacher was started after the error. */
@@ -57,8 +63,15 @@ function explainRestarted(trouble: AttachTrouble, error: AttachError): Explanati
   ]);
 }
 
-function fixesFor(trouble: AttachTrouble): Fix[] {
+function fixesFor(trouble: AttachTrouble, error: AttachError): Fix[] {
   const { ask, driver } = trouble;
+  // It answered, so its process runs: what it waited for is in the storage.
+  if (driver !== undefined && isOwnTimeout(error))
+    return [
+      repairFix(trouble, handleText(volumeObjectOf(trouble)) ?? trouble.volumeText),
+      probeFix(ask, driver),
+      ...driverLogs(trouble),
+    ];
   if (driver === undefined)
     return [steps(`Ask your storage team whether the storage is healthy and reachable. ${retryText(trouble)}`, [])];
   return [probeFix(ask, driver), ...longerTimeout(trouble, driver), ...driverLogs(trouble)];

@@ -3,7 +3,7 @@ import type { ObjectOf, Volume } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { absent, field } from '../../facts/evidence.ts';
-import { createSourceCommand } from '../lib/create-source.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
 import { grantFix } from '../lib/grant.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -89,8 +89,9 @@ function evidenceOf({ namespace, name, lookup, volume, said }: NeededSecret): Ev
 
 function fixFor(trouble: AttachTrouble, { namespace, name, said, isDenied }: NeededSecret): Fix {
   if (isDenied && said) return grantFix(said.raw, trouble.driver, retryText(trouble));
+  const { words, command } = secretContent(trouble.driver, namespace, name);
   return steps(
-    `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryText(trouble)} The volume cannot be pointed to another Secret: its source is immutable.`,
-    [createSourceCommand('Secret', namespace, name)],
+    `Create Secret "${name}" in namespace ${namespace} with ${words}. ${retryText(trouble)} The volume cannot be pointed to another Secret: its source is immutable.`,
+    [command],
   );
 }

@@ -3,7 +3,7 @@ import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { findNodePlugin } from '../../facts/driver/node-plugin.ts';
 import { field } from '../../facts/evidence.ts';
-import { containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
+import { containerStatusesOf, isReady, lastUseOf } from '../../facts/pod/pod-state.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { whyAbsent } from '../mount/absent-plugin.ts';
@@ -76,13 +76,17 @@ function findMountedVolume(detach: DetachCase): MountedVolume | undefined {
   return waitedSeconds > overdueSeconds ? { node, name, leaving, waitedSeconds } : undefined;
 }
 
-/** A pod elsewhere that is younger than the patience shows that the last pod here ended only then. */
+/**
+ * A pod elsewhere that is younger than the patience shows that the last pod here ended only then, and so does a pod here that has
+ * ended and is still listed: the kubelet unmounts its volumes until the end of its grace period.
+ */
 function youngestPodSeconds(detach: DetachCase): number {
   const { namespace, name } = volumeObjectOf(detach)?.spec?.claimRef ?? {};
   if (!namespace || !name) return Number.POSITIVE_INFINITY;
-  const ages = detach.ask
-    .podsUsing({ namespace, name })
-    .items.map(({ metadata }) => (detach.ask.now - (parseTime(metadata.creationTimestamp) ?? 0)) / 1000);
+  const ages = detach.ask.podsUsing({ namespace, name }).items.map((pod) => {
+    const time = parseTime(lastUseOf(pod, detach.node));
+    return (detach.ask.now - (time ?? 0)) / 1000;
+  });
   return Math.min(Number.POSITIVE_INFINITY, ...ages);
 }
 

@@ -126,6 +126,15 @@ function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
       `as ${label} demands ("${words}"; PLACEHOLDER_KEY and PLACEHOLDER_VALUE are ${marks === 'labels' ? 'the label' : 'the annotation'} that it wants)`,
       { [`metadata.${marks}`]: { ...templateMarks(unmade, marks), PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
     );
+  const field = fieldIn(words);
+  if (field !== undefined) {
+    const value = /storage$/.test(field) ? mostIn(words) : undefined;
+    const how =
+      value === undefined
+        ? `with a ${field} that ${label} accepts ("${words}"; PLACEHOLDER_VALUE is its new content)`
+        : `with ${field} ${value}, the most that ${label} accepts`;
+    return remakeOwner(unmade, how, { [field]: value ?? 'PLACEHOLDER_VALUE' });
+  }
   return remakeOwner(
     unmade,
     `as ${label} demands ("${words}"; PLACEHOLDER_FIELD is the field that it names, PLACEHOLDER_VALUE its new content)`,
@@ -133,6 +142,21 @@ function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
       PLACEHOLDER_FIELD: 'PLACEHOLDER_VALUE',
     },
   );
+}
+
+/** Kyverno names the path that it checked; others name the field as in a manifest. */
+function fieldIn(words: string): string | undefined {
+  const path =
+    /\bpath \/?(spec\/[\w/]+?)\/?(?=['"\s,]|$)/.exec(words)?.[1] ??
+    /\bspec\.(?:resources\.requests\.storage|storageClassName|accessModes|volumeMode)\b/.exec(words)?.[0];
+  return path?.replaceAll('/', '.');
+}
+
+/** The size that a policy names as its limit. */
+function mostIn(words: string): string | undefined {
+  return /(?:exceed|at most|max(?:imum)?|larger than|greater than|less than or equal to|<=)[^0-9]{0,30}(\d+(?:\.\d+)?(?:[KMGTPE]i?))\b/i.exec(
+    words,
+  )?.[1];
 }
 
 /** Most policies about claims want a label or an annotation, and say so. */

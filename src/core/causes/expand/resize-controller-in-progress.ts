@@ -73,15 +73,27 @@ function explainLong(c: PresentClaim, since: number, error: ControllerError | un
     confidence: 'likely',
     summary: `${driverWords(c)} has been growing ${volumeWords(c)} for ${ageText(since, c.now)} without a result. ${sentence(error ? `The resizer reports ${answerWords(error)}` : 'No error was reported')}`,
     evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
-    fix: hurry(c),
+    fix: hurry(c, error),
   };
 }
 
 /** The resizer repeats a call that did not end. */
-function hurry(c: PresentClaim): Fix[] {
+function hurry(c: PresentClaim, error: ControllerError | undefined): Fix[] {
   const { driver } = resizerOf(c);
   if (driver === undefined) return [watchClaim(c)];
+  // The driver answered: what holds the volume is in the storage, and a restart would not release it.
+  if (error && holdsOperation.test(error.text)) return [releaseOperation(c, driver), ...driverLog(c, driver)];
   return [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
+}
+
+const holdsOperation =
+  /\bis (?:currently |still )?locked\b|another (?:operation|action|task)|operation .{0,60}in progress|\bbusy\b/i;
+
+function releaseOperation(c: PresentClaim, driver: string): Fix {
+  return steps(
+    `Ask the owner of the storage which operation holds ${volumeWords(c)} (a snapshot, a backup, an attach), and to finish or cancel it. The resizer of ${driver} then grows the volume at its next try, within 5 minutes.`,
+    [],
+  );
 }
 
 function watchClaim(c: PresentClaim): Fix {

@@ -6,7 +6,7 @@ import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { createSourceCommand } from '../lib/create-source.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import { growthEvidence, resizerRetries, sizeNow, volumeOf, volumeWords } from './expansion.ts';
@@ -102,10 +102,11 @@ function evidenceOf(c: PresentClaim, { name, namespace, volume, said, isMissing 
   ];
 }
 
-function adviceFor({ claim }: PresentClaim, { name, namespace }: NeededSecret): Fix {
+function adviceFor({ claim }: PresentClaim, { name, namespace, volume }: NeededSecret): Fix {
+  const { words, command } = secretContent(volume?.spec?.csi?.driver, namespace, name);
   const retry = isForNode(claim) ? 'The kubelet retries within a few minutes.' : resizerRetries;
   return steps(
-    `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retry} The volume cannot be pointed to another Secret.`,
-    [createSourceCommand('Secret', namespace, name)],
+    `Create Secret "${name}" in namespace ${namespace} with ${words}. ${retry} The volume cannot be pointed to another Secret.`,
+    [command],
   );
 }

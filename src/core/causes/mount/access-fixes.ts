@@ -1,8 +1,10 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 import { noProviderText } from '../lib/driver-error/senses/file-system.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import type { FailedMount } from './sense-fixes.ts';
@@ -55,7 +57,13 @@ function createProviderClassFix(name: string, namespace: string): Fix {
 }
 
 /** The inner text names what the provider could not fetch: the login, the role, or the object in the store. */
-export function secretsStoreFix({ p, use }: FailedMount): Fix {
+export function secretsStoreFix({ p, use, text }: FailedMount): Fix {
+  const { action, caller } = rightIn(text);
+  if (action !== undefined)
+    return steps(
+      `Ask the owner of the cloud account to allow ${action} to ${caller ?? 'the identity that the quoted text names'}, on the object that it names. ${retryWords}`,
+      [],
+    );
   const name = use?.podVolume.csi?.volumeAttributes?.['secretProviderClass'];
   const what = 'Correct what the quoted text names: the login role, or the object in the store';
   if (name === undefined) return steps(`${what}, in the SecretProviderClass of the volume. ${retryWords}`, []);
@@ -120,8 +128,9 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
       `Ask the owner of the storage to admit the identity or key that ${m.driver ?? 'the node'} uses there, and ${nodeOf(m.p)} where access goes by address. ${retryWords}`,
       [],
     );
+  const { words, command } = secretContent(m.driver, secret.namespace, secret.name);
   return steps(
-    `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file with its content. ${retryWords}`,
-    [`${createSourceCommand('Secret', secret.namespace, secret.name)} --dry-run=client -o yaml | kubectl apply -f -`],
+    `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names, under ${words}. ${retryWords}`,
+    [`${command} --dry-run=client -o yaml | kubectl apply -f -`],
   );
 }

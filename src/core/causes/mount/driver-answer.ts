@@ -6,8 +6,9 @@ import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
+import { helperEvidence, helperWords } from './helper-pod.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { fixesForSense } from './sense-fixes.ts';
+import { fixesForSense, isSaidByKubelet } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
@@ -28,7 +29,7 @@ export function explainDriverError(p: PodCase, failure: MountFailure, verb: stri
     confidence: 'likely',
     ...(sense?.isOfNode && { about: `${driver ?? ''}@${nodeOf(p)}/${sense.id}` }),
     summary: summarise(p, failure, driver, verb),
-    evidence: [eventSaid(p.pod, failure.event), ...volumeEvidence(p, failure)],
+    evidence: [eventSaid(p.pod, failure.event), ...helperEvidence(p, failure.text), ...volumeEvidence(p, failure)],
     fix: fixesForSense({ p, use, driver, text: failure.text }, sense),
   };
 }
@@ -38,7 +39,8 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
   const sense = mountSenseOf(failure.text);
   if (sense?.id === 'driverDown')
     return `${driverWords(driver)} does not answer on ${nodeOf(p)}: ${socketWords(failure.text)} ${podWords(p)} cannot mount ${volume}.`;
-  return `${driverWords(driver)} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}`;
+  const who = isSaidByKubelet(failure.text) ? 'The kubelet' : driverWords(driver);
+  return `${who} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}${helperWords(p, failure.text)}`;
 }
 
 /** What the kubelet's words prove about the driver's socket. */
@@ -56,13 +58,13 @@ export function describeError(text: string, sense: MountSense | undefined): stri
   const words = ownWords(text);
   const code = grpcCodeOf(text);
   if (words === '') return code === undefined ? 'it gave no reason.' : `it answered with code ${code} and no text.`;
-  const said = /[.…]$/.test(words) && !words.includes('"') ? `"${words.replace(/\.$/, '')}".` : `${quoted(words)}.`;
+  const said = `${quoted(words)}.`;
   return sense?.meaning ? `${said} ${sense.meaning}` : said;
 }
 
-/** Quotation marks around words that have some of their own are hard to read. */
+/** Quotation marks inside others are hard to read; a quote without any cannot be told from the sentence around it. */
 export function quoted(words: string): string {
-  return words.includes('"') ? words.replace(/\.$/, '') : `"${words.replace(/\.$/, '')}"`;
+  return `"${words.replace(/\.$/, '').replace(/\\*"/g, "'")}"`;
 }
 
 export function driverWords(driver: string | undefined): string {

@@ -7,7 +7,7 @@ import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { parseTime } from '../../kube/time.ts';
-import { createSourceCommand } from '../lib/create-source.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { createdEvidence, explainOver, isHistory } from './after-repair.ts';
 import { retryWords } from './sense-fixes.ts';
 import { failureEvidence } from './failure-evidence.ts';
@@ -82,11 +82,9 @@ function adviceFor({ name, namespace, use }: NeededSecret): Fix[] {
   const reference = use?.volumeObject
     ? ' The volume cannot be pointed to another Secret: its source is immutable.'
     : '';
+  const { words, command } = secretContent(use?.driver, namespace, name);
   return [
-    steps(
-      `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}${reference}`,
-      [createSourceCommand('Secret', namespace, name)],
-    ),
+    steps(`Create Secret "${name}" in namespace ${namespace} with ${words}. ${retryWords}${reference}`, [command]),
   ];
 }
 

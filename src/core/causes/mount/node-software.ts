@@ -73,7 +73,7 @@ export function loadModuleFix({ p, text }: FailedMount, type: string | undefined
 }
 
 const programInText =
-  /exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
+  /\b(?:ba)?sh: (?:line \d+: )?([\w./-]+): (?:command )?not found|exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
 
 const packagesOfServices: Readonly<Record<string, string>> = {
   iscsid: 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)',

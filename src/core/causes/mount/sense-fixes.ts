@@ -11,8 +11,10 @@ import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { credentialsFix, missingObjectFix, runProviderFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
-import { exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
-import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { clusterFixes } from './ceph-cluster-fixes.ts';
+import { helperFixes } from './helper-pod.ts';
+import { admitNodeFix, exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
+import { pluginOn, readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /** Everything a fix for a failed mount may name. */
@@ -85,12 +87,17 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
-      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
+      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for ${rightIn(text).caller ?? `the identity of ${driver ?? 'the driver'}`}. ${retryWords}`,
       [],
     ),
   ],
+  nfsDenied: (m) => [admitNodeFix(m)],
+  wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
+  cluster: (m) => clusterFixes(m),
+  helperPod: (m) => helperFixes(m),
   denied: (m) => [writeSecretFix(m, 'If a key or password was changed, write the current one')],
-  unknownFeatures: ({ p }) => [
+  unknownFeatures: ({ p, text }) => [
+    ...disableFeaturesFix(text),
     steps(
       `Upgrade the kernel of ${nodeOf(p)}${kernelWords(p)}, or let the pod run on nodes with a newer kernel. The same volume then mounts. Do not repair or format it.`,
       [],
@@ -123,8 +130,9 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       m,
       'sh -c "dmesg | tail -n 30; lsblk -f"',
       (node) =>
-        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy. Never format the device.`,
+        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy.${isXfsCopy(m) ? ' A duplicate UUID: go on with fix 2.' : ''} Never format the device.`,
     ),
+    ...(isXfsCopy(m) ? [sameUuidFix(m)] : []),
   ],
   fuse: ({ p, driver }) => [
     restartPlugin(
@@ -140,22 +148,16 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],
   blocklist: (m) => [capsFix(m)],
-  inUse: (m) => [
-    steps(
-      `Ask your storage team which client holds ${storageName(m)}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
-      [],
-      'disruptive',
-    ),
-  ],
+  inUse: (m) => [inUseFix(m)],
   notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
-  network: (m) => [networkFix(m)],
+  network: (m) => [...shareManagerFixes(m), networkFix(m)],
   deviceMissing: (m) => deviceFixes(m),
   readOnly: (m) => [readOnlyFix(m)],
   full: (m) => [
-    lookFix(
-      m,
-      'df -h',
-      (node) => `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
+    lookFix(m, 'df -h', (node) =>
+      isSaidByKubelet(m.text)
+        ? `Free space on the file system of ${node} that has /var/lib/kubelet ("Use%" 100%), for example by removing unused images. ${retryWords}`
+        : `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
     ),
   ],
   device: (m) => [
@@ -200,6 +202,11 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
 };
 
+/** Before it calls the driver, the kubelet creates a directory. */
+export function isSaidByKubelet(text: string): boolean {
+  return /kubernetes\.io\/csi: \w+\.\w+ failed to create /.test(text) && !/rpc error/.test(text);
+}
+
 function firstGroup(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.slice(1).find(Boolean);
 }
@@ -209,9 +216,50 @@ function kernelWords(p: PodCase): string {
   return version === undefined ? '' : ` (${version})`;
 }
 
+/** A restored snapshot or a clone has the UUID of its source, and XFS mounts no second one with it on a node. */
+function isXfsCopy({ use }: FailedMount): boolean {
+  return use?.volumeObject?.spec?.csi?.fsType === 'xfs' && use.claim?.claim?.spec?.dataSource !== undefined;
+}
+
+function sameUuidFix({ p, use }: FailedMount): Fix {
+  const volume = use?.volumeObject;
+  const options = (volume?.spec?.mountOptions ?? []).filter((option) => option !== 'nouuid');
+  return steps(
+    `If the kernel log names a duplicate UUID, mount the copy without that check: a volume from a snapshot or clone has the UUID of its source, and XFS mounts only one of them on a node. mountOptions of a volume can be changed; ${keptWords}.`,
+    volume
+      ? [patchCommand(volume, { spec: { mountOptions: [...options, 'nouuid'] } }), ...restartPodCommands(p.pod)]
+      : [],
+  );
+}
+
 function fsTypeWords({ use }: FailedMount): string {
   const fsType = use?.volumeObject?.spec?.csi?.fsType;
   return fsType ? ` (the volume asks for ${fsType})` : '';
+}
+
+/** The kernel module names the command that takes off what it does not know. */
+const disableText = /"rbd feature disable ([\w./-]+(?: [\w-]+)+)"/;
+
+function disableFeaturesFix(text: string): Fix[] {
+  const [image = '', ...features] = disableText.exec(text)?.[1]?.split(' ') ?? [];
+  if (features.length === 0) return [];
+  return [
+    steps(
+      `Ask the Ceph team to disable the features of image ${image} that this kernel does not know: the words above name the command. The data stays as it is. ${retryWords}`,
+      [`rbd feature disable ${[image, ...features].map(shellWord).join(' ')}`],
+    ),
+  ];
+}
+
+const rbdImage = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
+
+function inUseFix(m: FailedMount): Fix {
+  const image = rbdImage.exec(m.text)?.[1];
+  return steps(
+    `Ask your storage team which client holds ${image === undefined ? storageName(m) : `RBD image ${image} (its watchers)`}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
+    image === undefined ? [] : [`rbd status ${shellWord(image)}`],
+    'disruptive',
+  );
 }
 
 /** How the storage calls the volume. */
@@ -240,11 +288,12 @@ function releaseFix({ p, use }: FailedMount): Fix {
 }
 
 const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph|lustre)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?:[:,](\d+))?/i;
 
 /** The port of the protocol, where the text names none. */
 function portOf(text: string, use: VolumeUse | undefined): string | undefined {
   if (use?.volumeObject?.spec?.nfs || /nfs/i.test(text)) return '2049';
+  if (/-t lustre\b/.test(text)) return '988';
   return /-t (?:cifs|smb3?)\b/.test(text) ? '445' : undefined;
 }
 
@@ -261,6 +310,23 @@ function networkFix({ p, use, text }: FailedMount): Fix {
     `${asked}. This tests it: "open" means that the path is free and the server has to be checked. ${retryWords}`,
     [`kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(host)} ${port}`],
   );
+}
+
+/** Longhorn serves a ReadWriteMany volume from a pod of its own, behind a Service of the cluster. */
+function shareManagerFixes({ p, driver, use, text }: FailedMount): Fix[] {
+  const handle = use?.handle;
+  if (driver !== 'driver.longhorn.io' || handle === undefined || !/-t nfs\b/.test(text)) return [];
+  const namespace = pluginOn(p.ask, driver, nodeOf(p))?.metadata.namespace ?? 'longhorn-system';
+  const pod = shellWord(`share-manager-${handle}`);
+  return [
+    steps(
+      `Get pod/share-manager-${handle} in namespace ${namespace} running: it serves the volume over NFS, and its events and the state of the Longhorn volume name what holds it up. ${retryWords}`,
+      [
+        `kubectl -n ${shellWord(namespace)} describe pod ${pod}`,
+        `kubectl -n ${shellWord(namespace)} get volumes.longhorn.io ${shellWord(handle)} -o yaml`,
+      ],
+    ),
+  ];
 }
 
 function deviceFixes(m: FailedMount): Fix[] {

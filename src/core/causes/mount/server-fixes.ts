@@ -1,11 +1,12 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import type { FailedMount } from './sense-fixes.ts';
-import { nodeOf } from './told-volume.ts';
+import { knownNode, nodeOf } from './told-volume.ts';
 
 const retryWords = 'The kubelet retries within about 2 minutes.';
 
@@ -16,13 +17,52 @@ const unresolvedName =
 export function namesFixes(m: FailedMount): Fix[] {
   const name = unresolvedName.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
   const isService = /\.svc(?:\.|$)/.test(name);
+  if (isService && clusterDnsText.test(m.text)) return [createServiceFix(m, name)];
   if (isService) return [clusterNameFix(m, name)];
+  const [, fileSystem] = efsName.exec(name) ?? [];
+  if (fileSystem !== undefined) return [mountTargetFix(m, fileSystem)];
   return [
     steps(
-      `Correct the name ${name} where it is set, or make it known to ${nodeOf(m.p)}: an entry in the DNS that the node uses${/\.efs\./.test(name) ? ', which EFS creates with a mount target in the VPC (one for each zone; DNS resolution has to be on in the VPC)' : ''}. ${retryWords}`,
+      `Correct the name ${name} where it is set, or make it known to ${nodeOf(m.p)} with an entry in the DNS that the node uses. ${retryWords}`,
       [],
     ),
   ];
+}
+
+/** Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such name. */
+const clusterDnsText = /lookup \S+ on \d+\.\d+\.\d+\.10:53: no such host/;
+
+function createServiceFix({ driver }: FailedMount, name: string): Fix {
+  const [service = name, namespace = 'default'] = name.split('.');
+  return steps(
+    `Create Service "${service}" in namespace ${namespace}, or start what should provide it: the DNS of the cluster was asked and knows no such name. If the name is wrong, correct it where ${driver ?? 'the driver'} is told its server. ${retryWords}`,
+    [`kubectl -n ${shellWord(namespace)} get services`],
+  );
+}
+
+const efsName = /^(?:[\w-]+\.)?(fs-[0-9a-z]+)\.efs\./;
+
+/** EFS has a name in the VPC for each file system with a mount target; it leads to the one in the zone of the node. */
+function mountTargetFix({ p }: FailedMount, fileSystem: string): Fix {
+  const zone = knownNode(p)?.metadata.labels?.['topology.kubernetes.io/zone'];
+  return steps(
+    `Create a mount target of file system ${fileSystem} in the VPC and zone of ${nodeOf(p)}${zone === undefined ? '' : ` (${zone})`}, if the first line lists none there. PLACEHOLDER_SUBNET is a subnet of that zone, PLACEHOLDER_GROUP a security group that admits the nodes on port 2049. If there is one, DNS resolution or DNS hostnames are off in the VPC: turn them on. ${retryWords}`,
+    [
+      `aws efs describe-mount-targets --file-system-id ${fileSystem}`,
+      `aws efs create-mount-target --file-system-id ${fileSystem} --subnet-id PLACEHOLDER_SUBNET --security-groups PLACEHOLDER_GROUP`,
+    ],
+  );
+}
+
+/** Exports admit clients by address; nothing in the cluster can change that. */
+export function admitNodeFix({ p, text }: FailedMount): Fix {
+  const [, server, path] = exportRefusedText.exec(text) ?? [];
+  const address = p.pod.status?.hostIP;
+  const node = address === undefined ? `the address of ${nodeOf(p)}` : `${nodeOf(p)} (${address})`;
+  return steps(
+    `Ask the owner of ${server ?? 'the server'} to admit ${node} to ${path === undefined ? 'the export' : `export ${path}`}: its export rule or policy has to name the nodes, and the NFS version and security type (sys) that they use. Every node that may run such pods needs it. ${retryWords}`,
+    [],
+  );
 }
 
 function clusterNameFix({ p, driver }: FailedMount, name: string): Fix {

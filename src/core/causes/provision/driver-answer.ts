@@ -87,9 +87,13 @@ export interface NamedParameter {
 /** Parameters of the class whose name or value the error mentions. */
 export function namedParameters(c: PresentClaim, { text }: ProvisionError): NamedParameter[] {
   const words = new Set(
+    // "for storage class gold" names the class, not a parameter with the same value.
     text
+      .replace(/\bstorage ?class:? ["']?[a-z0-9.-]+/gi, '')
       .toLowerCase()
       .split(/[^a-z0-9._/-]+/)
+      // A link to a resource ends with its name: `diskTypes/pd-extreme`.
+      .flatMap((word) => [word, ...(word.includes('/') ? [word.slice(word.lastIndexOf('/') + 1)] : [])])
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, '')),
   );
   return Object.entries(c.storageClassObject?.parameters ?? {})

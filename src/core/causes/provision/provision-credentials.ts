@@ -1,7 +1,8 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { fix, shellWord } from '../../facts/evidence.ts';
 import { rightIn, saysWrongLogin } from '../lib/driver-error/senses/credentials.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { answerRule, namedParameters, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -22,7 +23,7 @@ function meaningOf(error: ProvisionError): string | undefined {
   const { sense, text } = error;
   if (sense?.about === 'key' || (sense?.about === 'credentials' && sense.advice !== undefined)) return sense.meaning;
   const { action, caller } = rightIn(text);
-  if (action !== undefined) return `${caller ?? 'its identity'} lacks the right ${action}`;
+  if (action !== undefined) return `its identity${caller === undefined ? '' : ` ${caller}`} lacks the right ${action}`;
   if (isByMachine(error) && /Identity not found/i.test(text))
     return 'the metadata service of the machine that it runs on does not know the identity, so that machine does not have it';
   if (saysWrongLogin(text)) return 'the storage does not accept its credentials';
@@ -38,6 +39,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const who = caller ?? `the role or account that ${driver} uses`;
   if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
     return [...senseFix(error), assignIdentity(c, driver), ...renewSecret(c, error)];
+  if (mountRefused.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
   if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {
     const renewed = renewSecret(c, error);
     return renewed.length > 0 ? renewed : [renewLogin(c, driver)];
@@ -51,6 +53,14 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
           `Ask the owner of the storage account to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`,
         );
   return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
+}
+
+/** A share that the controller mounts refuses the user of the Secret: a wrong password, or no right on the share. */
+const mountRefused = /mount error\(13\)|mount\.cifs[^]*permission denied/i;
+
+function secretNamed(c: PresentClaim): boolean {
+  const storageClass = csiClassOf(c);
+  return storageClass !== undefined && secretsOf(storageClass, c)[0]?.state === 'resolved';
 }
 
 /** The driver takes the identity of the machine it runs on, from the metadata service there. */
@@ -80,17 +90,21 @@ function machineOf(c: PresentClaim, driver: string): string {
 }
 
 /** Where the class names the credentials, their Secret can be renewed in place. */
-function renewSecret(c: PresentClaim, { text }: ProvisionError): Fix[] {
+function renewSecret(c: PresentClaim, { text }: ProvisionError, isFirst = false): Fix[] {
   const { action } = rightIn(text);
   const storageClass = csiClassOf(c);
   const secret = storageClass && secretsOf(storageClass, c)[0];
   if (secret?.state !== 'resolved' || action !== undefined) return [];
+  const { words, command } = secretContent(c.storageClassObject?.provisioner, secret.namespace, secret.name);
+  const lead =
+    (isFirst && 'Write the user and password that the share accepts, and that may write there,') ||
+    (saysWrongLogin(text)
+      ? 'Write valid credentials'
+      : 'If the credentials themselves are wrong or expired, write valid ones');
   return [
     steps(
-      `${saysWrongLogin(text) ? 'Replace the credentials' : 'If the credentials themselves are wrong or expired, replace them'} in Secret "${secret.name}" in namespace ${secret.namespace} (PLACEHOLDER_KEY, PLACEHOLDER_FILE).`,
-      [
-        `kubectl ${inNamespace(secret.namespace)}create secret generic ${shellWord(secret.name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
-      ],
+      `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, under ${words}. The claim is retried automatically within 5 minutes.`,
+      [`${command} --dry-run=client -o yaml | kubectl apply -f -`],
     ),
   ];
 }

@@ -1,6 +1,7 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
+import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -94,6 +95,36 @@ function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]
   return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
 }
 
+/** The value of the class is right, and the storage lacks what it names, or hides it from the driver. */
+function createNamed(c: PresentClaim, error: ProvisionError): Fix {
+  const [named] = namedParameters(c, error).filter(({ name }) => !name.startsWith('csi.storage.k8s.io/'));
+  return fix(
+    `If "${named?.value ?? ''}" is right, create it on the storage, or let the account of the driver see it. The claim is retried automatically within 5 minutes.`,
+  );
+}
+
+function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
+  const group = subvolumeGroupText.exec(text)?.[1] ?? 'csi';
+  const fileSystem = c.storageClassObject?.parameters?.['fsName'] ?? 'PLACEHOLDER_FS';
+  return steps(
+    `Ask the Ceph team to create the subvolume group, in which the driver creates its volumes${fileSystem === 'PLACEHOLDER_FS' ? ' (PLACEHOLDER_FS is the name of the file system)' : ''}. The claim is retried automatically within 5 minutes.`,
+    [`ceph fs subvolumegroup create ${shellWord(fileSystem)} ${shellWord(group)}`],
+  );
+}
+
+/** Trident keeps the state of its backends in objects of the cluster. */
+function bringBackBackends(c: PresentClaim, error: ProvisionError): Fix[] {
+  const provisioner = provisionerOf(c);
+  if (provisioner?.name !== 'csi.trident.netapp.io') return senseFix(error);
+  const { leader, pods } = controllerOf(c, provisioner);
+  const namespace = (leader ?? pods.items[0])?.metadata.namespace;
+  return senseFix(error).map(({ text }) =>
+    steps(`${text} The command shows the state of each.`, [
+      `kubectl ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`} get tridentbackends`,
+    ]),
+  );
+}
+
 /** The variable is set in the workload of the provisioner, which is known here. */
 function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
   const fixes = senseFix(error);
@@ -122,7 +153,13 @@ function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const sense = [...parameterFix(c, error), ...serviceFix(c, error)];
-  if (error.sense?.about === 'missing') return [...namedParameterFix(c, error), ...sense, ...logsOf(c)];
+  if (error.sense?.about === 'missing') {
+    const named = namedParameterFix(c, error);
+    return [...named, ...(named.length > 0 ? [createNamed(c, error)] : sense), ...logsOf(c)];
+  }
+  if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error), ...logsOf(c)];
+  if (error.sense?.about === 'backend')
+    return [...bringBackBackends(c, error), ...namedParameterFix(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   return sense.length > 0
     ? [...sense, ...logsOf(c)]

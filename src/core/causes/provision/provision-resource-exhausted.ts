@@ -2,6 +2,7 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
+import { neededQuota } from '../lib/driver-error/senses/capacity.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import {
   answerRule,
@@ -11,9 +12,11 @@ import {
   senseFix,
   tellWords,
 } from './driver-answer.ts';
+import type { NamedParameter } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { provisionerOf } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
+import { restartDriver } from './restart-driver.ts';
 
 /** CSI spec, CreateVolume: RESOURCE_EXHAUSTED, and what clouds say when a quota or limit is reached. */
 export const provisionResourceExhausted = answerRule(
@@ -22,14 +25,14 @@ export const provisionResourceExhausted = answerRule(
   (c, error, driver) => ({
     about: c.class.name,
     summary: summaryOf(c, error, driver),
-    evidence: [...parameterEvidence(c, namedParameters(c, error)), field(c.claim, 'spec.resources.requests.storage')],
+    evidence: [...parameterEvidence(c, parametersFor(c, error)), field(c.claim, 'spec.resources.requests.storage')],
     fix: advise(c, error),
   }),
 );
 
 function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): string {
   const { sense } = error;
-  const named = namedParameters(c, error);
+  const named = parametersFor(c, error);
   const parameters = named.length > 0 ? ` (${parameterWords(named)})` : '';
   return tellWords(
     `${driver} cannot provide ${c.request ?? 'the volume'} in StorageClass "${c.class.name}"${parameters}`,
@@ -38,11 +41,21 @@ function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): stri
   );
 }
 
+/** The range of group ids decides, though the text does not name it. */
+function parametersFor(c: PresentClaim, error: ProvisionError): NamedParameter[] {
+  if (error.sense?.about !== 'groupIds') return namedParameters(c, error);
+  return Object.entries(c.storageClassObject?.parameters ?? {})
+    .filter(([name]) => /^gidRange/.test(name))
+    .map(([name, value]) => ({ name, value }))
+    .sort((a, b) => (a.name > b.name ? -1 : 1));
+}
+
 /** None of a kind that the driver has none of is not "full": there the class asks for the wrong kind. */
 const noneOfNone = /\b0 (?:out )?of 0\b/i;
 
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const [named] = namedParameters(c, error);
+  if (error.sense?.about === 'groupIds') return widenGroupIds(c);
   const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
   const correct = named && [
     recreateClass(
@@ -51,9 +64,41 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
       { parameters: { [named.name]: 'PLACEHOLDER_VALUE' } },
     ),
   ];
-  const raise = error.sense?.advice === undefined ? [raiseLimit] : senseFix(error);
+  const raise = error.sense?.advice === undefined ? [raiseLimit] : withNumber(senseFix(error), error);
   if (correct && noneOfNone.test(error.text)) return correct;
   return asksWrongly ? [...(correct ?? []), ...raise] : [...raise, ...freeVolume(c, error), ...(correct ?? [])];
+}
+
+/** Some clouds name the numbers: then the new limit can be given. */
+function withNumber(fixes: Fix[], { text }: ProvisionError): Fix[] {
+  const needed = neededQuota(text);
+  if (needed === undefined) return fixes;
+  return fixes.map((each) => ({
+    ...each,
+    text: each.text.replace(
+      'quota or limit that the error names',
+      `quota or limit that the error names to at least ${needed}`,
+    ),
+  }));
+}
+
+const moreGroupIds = 1000;
+
+/** EFS: the range belongs to the class; without one, it is that of the driver. */
+function widenGroupIds(c: PresentClaim): Fix[] {
+  const end = Number(c.storageClassObject?.parameters?.['gidRangeEnd']);
+  const last = Number.isInteger(end) && end > 0 ? String(end + moreGroupIds) : 'PLACEHOLDER_LAST';
+  const blank = last === 'PLACEHOLDER_LAST' ? ' (PLACEHOLDER_LAST: more than the last id so far)' : '';
+  const driver = provisionerOf(c)?.name;
+  return [
+    recreateClass(c, `with a wider range of group ids, gidRangeEnd=${last}${blank}`, {
+      parameters: { gidRangeEnd: last },
+    }),
+    ...restartDriver(c).map((each) => ({
+      ...each,
+      text: `If the same error comes again, restart the controller${driver === undefined ? '' : ` of ${driver}`}: older versions keep the first range in memory, and do not reuse the ids of deleted volumes.`,
+    })),
+  ];
 }
 
 const raiseLimit = fix(

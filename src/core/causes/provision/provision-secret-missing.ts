@@ -9,6 +9,7 @@ import { absent, eventSaid, field, inNamespace, shellWord } from '../../facts/ev
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
@@ -94,7 +95,7 @@ function advise(c: PresentClaim, secret: NeededSecret): Fix[] {
   const other = near === undefined ? [] : [renameInClass(c, secret, near)];
   const operator = operatorOf(c, secret);
   return operator === undefined
-    ? [...other, createSecret(secret), ...(near === undefined ? [renameInClass(c, secret, undefined)] : [])]
+    ? [...other, createSecret(c, secret), ...(near === undefined ? [renameInClass(c, secret, undefined)] : [])]
     : [askOperator(secret, operator), ...other];
 }
 
@@ -113,6 +114,8 @@ function isAccountToken(name: string): boolean {
 
 /** The deployment in the namespace of the secret that creates such secrets, as Rook's operator does. */
 function operatorOf(c: PresentClaim, { namespace, name }: NeededSecret): string | undefined {
+  // Rook names its Secrets so, whether its operator was read or not.
+  if (/^rook-csi-/.test(name)) return 'rook-ceph-operator';
   const prefix = name.split('-')[0] ?? '';
   const operators = c.ask
     .seen('Deployment')
@@ -133,12 +136,11 @@ function askOperator({ name, namespace }: NeededSecret, operator: string): Fix {
   );
 }
 
-function createSecret({ name, namespace }: NeededSecret): Fix {
+function createSecret(c: PresentClaim, { name, namespace }: NeededSecret): Fix {
+  const { words, command } = secretContent(c.storageClassObject?.provisioner, namespace, name);
   return steps(
-    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The claim is retried automatically within 5 minutes.`,
-    [
-      `kubectl ${inNamespace(namespace)}create secret generic ${shellWord(name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
-    ],
+    `Create the Secret with ${words}. Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The claim is retried automatically within 5 minutes.`,
+    [command],
   );
 }
 

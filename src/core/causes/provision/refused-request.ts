@@ -8,7 +8,10 @@ import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
 import { limitFix } from './named-limit.ts';
 import { recreateClass } from '../lib/remake-class.ts';
+import { listClusters } from '../lib/ceph-clusters.ts';
+import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
 export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: string): Answer {
@@ -50,6 +53,7 @@ function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
 /** What the text names is changed: a parameter of the class, the size of the claim, or else what a person reads from it. */
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const named = namedParameters(c, error);
+  if (error.sense?.about === 'cluster') return [nameKnownCluster(c)];
   const limit = isAboutSize(error) && named.length === 0 ? limitFix(c, error.text) : undefined;
   if (limit) return [limit, ...senseFix(error)];
   if (isParameterMissing(error)) return [addParameter(c, error)];
@@ -58,6 +62,24 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(error)];
   const known = senseFix(error);
   return known.length > 0 ? known : [addParameter(c, error)];
+}
+
+/** ceph-csi knows the clusters of its ConfigMap; with Rook, the id of a cluster is the namespace of its CephCluster. */
+function nameKnownCluster(c: PresentClaim): Fix {
+  const provisioner = externalProvisionerOf(c);
+  const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
+  const namespace = (leader ?? pods?.items[0])?.metadata.namespace;
+  const {
+    text,
+    commands = [],
+    risk,
+  } = recreateClass(
+    c,
+    `with the id of a cluster that the driver knows (PLACEHOLDER_CLUSTER: the first line lists those in its ConfigMap; with Rook, it is the namespace of the CephCluster)`,
+    { parameters: { clusterID: 'PLACEHOLDER_CLUSTER' } },
+    'Waiting claims are retried automatically within 5 minutes. If the cluster is right and new, add it to that ConfigMap instead.',
+  );
+  return steps(text, [listClusters(namespace), ...commands], risk);
 }
 
 const unknownKeyText =
@@ -86,13 +108,17 @@ function mentionsWord(text: string, word: string): boolean {
 /** `must be one of gp2, gp3`, `supported values: [a b]`. */
 function choicesIn(text: string): string[] {
   const list =
-    /(?:one of|supported (?:\w+ )?(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
+    /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
       text,
     )?.[1];
-  return (list ?? '')
-    .split(/[\s,]+/)
-    .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
-    .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word));
+  return (
+    (list ?? '')
+      // The message of a JSON answer ends where its next field begins.
+      .replace(/",[^]*$/, '')
+      .split(/[\s,]+/)
+      .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
+      .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word))
+  );
 }
 
 /** Names of class parameters that the documentation of a driver gives, by the word that its storage uses for them. */

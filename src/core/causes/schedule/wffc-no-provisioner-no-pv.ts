@@ -76,7 +76,7 @@ function lackText({ volumes, misses }: Lack): string {
   if (!volume)
     return volumes.complete ? 'no PersistentVolume of that class exists' : 'the scheduler finds no volume of it';
   if (more.length > 0) return `none of its ${volumes.items.length} volumes fits where the pod can run`;
-  return `its only volume does not fit: pv/${volume.metadata.name} ${misses[0]?.text ?? ''}`;
+  return `its only volume, pv/${volume.metadata.name}, ${misses[0]?.text ?? 'does not fit'}`;
 }
 
 function evidenceOf(p: PodCase, { claim, misses }: Lack): EvidenceList {

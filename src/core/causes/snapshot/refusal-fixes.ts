@@ -3,6 +3,8 @@ import { fix } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import { grantFix } from '../lib/grant.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { steps } from '../lib/steps.ts';
 import { senseFixes } from './driver-words.ts';
 import type { DriverWords } from './driver-words.ts';
 
@@ -19,7 +21,32 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   const known = senseFixes(words);
   // Without words there is nothing to correct yet: the log comes first.
   if (words.text === '') return [];
+  if (wantsAvailable.test(words.text)) return [...forceFix(s), stopFix(s)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
+}
+
+/** Cinder takes a snapshot of a volume in use only if it is told to. */
+const wantsAvailable = /status must be ['"]?available\b[^]*\bin-use/i;
+
+function forceFix(s: SnapshotCase): Fix[] {
+  const object =
+    s.className === undefined ? undefined : s.ask.graph.find('VolumeSnapshotClass', undefined, s.className);
+  if (!object || !s.driver?.includes('cinder')) return [];
+  return [
+    steps(
+      `Recreate VolumeSnapshotClass "${object.metadata.name}" with parameter force-create=true, so that snapshots are taken of volumes in use: a class cannot be changed in place. The data is then as after a power cut. ${retry}`,
+      recreateCommands(object, { parameters: { 'force-create': 'true' } }),
+    ),
+  ];
+}
+
+function stopFix(s: SnapshotCase): Fix {
+  const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
+  return fix(
+    `Or stop the pods that use ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} until the snapshot is ready: the storage wants the volume detached. ${retry}`,
+    undefined,
+    'disruptive',
+  );
 }
 
 function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: string): string {

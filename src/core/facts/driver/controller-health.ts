@@ -144,6 +144,8 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
   const { pods, workload } = controller;
   const isZero = workload?.object?.spec?.replicas === 0;
   if (!workload?.object || (!pods.complete && !isZero)) return undefined;
+  // Its own status counts pods that work, so they are missing in the dump only.
+  if (!isZero && readyCountOf(workload.object) > 0) return undefined;
   const { namespace, name, object } = workload;
   const kind = workload.kind.toLowerCase();
   const refusal = refusalOf(object);
@@ -166,6 +168,10 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
         : podlessFix(kind, workload, refusal),
     ],
   };
+}
+
+function readyCountOf({ status }: Workload): number {
+  return status?.readyReplicas ?? status?.numberReady ?? 0;
 }
 
 function podlessFix(kind: string, { namespace, name }: ControllerWorkload, refusal: string | undefined): Fix {

@@ -33,15 +33,18 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
     isPlugin: true,
   }));
   // A pod of the set that could not be scheduled is not on the node yet, so it is searched in its namespace.
-  const waiting = sets.flatMap((set) =>
+  const created = sets.map((set) =>
     ask
       .list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`)
-      .items.filter((pod) => belongsTo(set, pod) && !pod.spec?.nodeName && nodeOf(pod) === node),
+      .items.filter((pod) => belongsTo(set, pod)),
   );
+  const waiting = created.flat().filter((pod) => !pod.spec?.nodeName && nodeOf(pod) === node);
+  // A dump without the pods of that namespace: the set itself counts pods that are not there.
+  const isDumpPartial = sets.some((set, index) => (set.status?.numberReady ?? 0) > 0 && created[index]?.length === 0);
   return {
     driver,
     node,
-    pods: { items: waiting, complete: onNode.complete },
+    pods: { items: waiting, complete: onNode.complete && !isDumpPartial },
     sets: { items: sets, complete: all.complete },
   };
 }

@@ -59,3 +59,15 @@ export function hasPassedVolumePreFilter(pod: Pod): boolean {
     !/persistentvolumeclaim ".*" (?:not found|is being deleted)/i.test(message)
   );
 }
+
+/**
+ * When the pod last showed that a volume may be needed on the node: a pod there at its end (that of its last container, or of its
+ * grace period, in which the kubelet unmounts), and one elsewhere when it was created.
+ */
+export function lastUseOf(pod: Pod, node: string | undefined): string | undefined {
+  if (pod.spec?.nodeName !== node) return pod.metadata.creationTimestamp;
+  return [pod.metadata.deletionTimestamp, ...containerStatusesOf(pod).map(({ state }) => state?.terminated?.finishedAt)]
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .at(-1);
+}

@@ -2,10 +2,18 @@ import { cutWords } from '../../../kube/cut-words.ts';
 import { tidyWords } from './tidy-words.ts';
 import { parseDriverError } from './parse.ts';
 import { nodeFullTexts } from './senses/capacity.ts';
-import { actionDeniedText, credentialsMissingTexts, mountDeniedTexts } from './senses/credentials.ts';
+import {
+  actionDeniedText,
+  credentialsMissingTexts,
+  loginFailedText,
+  mountDeniedTexts,
+  wrongPasswordText,
+} from './senses/credentials.ts';
 import {
   checkOfMountedText,
   exportMissingText,
+  exportRefusedText,
+  helperPodText,
   metadataServerText,
   nfsVersionText,
   nodeServiceTexts,
@@ -29,6 +37,7 @@ import {
   notAttachedTexts,
   notStagedTexts,
   pathMissingText,
+  unknownClusterText,
   volumeGoneTexts,
 } from './senses/missing.ts';
 import { nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
@@ -67,6 +76,10 @@ export interface MountSense {
     | 'staleHandle'
     | 'blocklist'
     | 'inUse'
+    | 'nfsDenied'
+    | 'wrongLogin'
+    | 'cluster'
+    | 'helperPod'
     | 'denied'
     | 'network'
     | 'readOnly'
@@ -122,6 +135,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     pattern: nodeServiceTexts,
     meaning: 'A service that this kind of mount needs is not running on the node.',
     isOfNode: true,
+  },
+  {
+    id: 'cluster',
+    pattern: unknownClusterText,
+    meaning: 'The configuration of the driver has no Ceph cluster with that id.',
   },
   {
     id: 'passphrase',
@@ -240,6 +258,21 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The node does not see the disk; that does not prove that it is deleted or detached.',
   },
   {
+    id: 'nfsDenied',
+    pattern: exportRefusedText,
+    meaning: 'The NFS server answered and refused this node.',
+  },
+  {
+    id: 'wrongLogin',
+    pattern: wrongPasswordText,
+    meaning: 'The storage was reached and did not accept the user name or the password.',
+  },
+  {
+    id: 'wrongLogin',
+    pattern: loginFailedText,
+    meaning: 'The driver could not log in to the storage with the credentials that it was given.',
+  },
+  {
     id: 'denied',
     pattern: mountDeniedTexts,
     meaning: 'The storage answered and refused; the text does not name the reason.',
@@ -263,6 +296,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The driver does not find the volume or its path; that does not prove that it was deleted.',
   },
   { id: 'path', pattern: pathMissingText, meaning: '' },
+  { id: 'helperPod', pattern: helperPodText, meaning: '' },
   { id: 'options', pattern: mountOptionTexts, meaning: 'An option or attribute of the volume is refused.' },
   {
     id: 'mountFailed',
@@ -280,7 +314,8 @@ function withoutEcho(said: string): string {
     .replace(/^[^]*\b(?:(?:error|stderr) output|stderr): (?=\S)/, '')
     // amazon-efs-utils prints this in every container, also when it mounts.
     .replace(/Could not start amazon-efs-mount-watchdog, unrecognized init system "[^"]*"\s*/, '')
-    .replace(/^mount: (?:\/\S+: )+/, '');
+    .replace(/^mount: (?:\/\S+: )+/, '')
+    .replace(/^[^]*\bexit status \d+: (?=\S)/, '');
   return result === '' ? said : result;
 }
 

@@ -34,6 +34,8 @@ export function quoteWords(text: string, decisive?: string): string {
 /** Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`. */
 const jsonMessage = /"(?:error_description|errorMessage|message)"\s*:\s*"((?:[^"\\]|\\.){3,})"/i;
 const longestStart = 80;
+/** At least two words in a row, and not only what HTTP says of every error. */
+const tellsMore = /^(?!.*\bHTTP)(?!.*\bBad request with\b).*[a-z]{2,} [a-z]{2,}/i;
 /** vSphere faults are printed as Go structures, in which one field has the words for people. */
 const goFault = /LocalizedMessage: \(string\) (?:\(len=\d+\) )?\\*"([^"\\]{3,})\\*"/;
 
@@ -45,8 +47,12 @@ function quoteJson(start: string, message: string, decisive: string | undefined)
     .replace(/ (?:for request )?to https?:\/\/[^]*$/, '')
     .replace(/[\s:,-]+$/, '');
   const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
-  return intro === '' ? `"${words}"` : `"${cutWords(intro, longestStart)} … ${words}"`;
+  // An introduction that would have to be cut is the call that was repeated, with its long ids: the message says what happened.
+  return intro.length > longestStart || !tellsMore.test(intro) ? `"${words}"` : `"${intro} … ${words}"`;
 }
+
+/** `User: x is not authorized to perform: y` is one part. */
+const partEnd = /(?<!\b(?:to perform|User)): (?=\S)|(?<=\w)\. (?=\S)/g;
 
 function innerPart(line: string, decisive: string | undefined): string {
   const at = decisive === undefined ? -1 : line.indexOf(decisive);
@@ -55,7 +61,7 @@ function innerPart(line: string, decisive: string | undefined): string {
   for (const {
     index,
     0: { length },
-  } of line.matchAll(/: (?=\S)|(?<=\w)\. (?=\S)/g)) {
+  } of line.matchAll(partEnd)) {
     if (index + length > last || line.length - start <= longestQuote) break;
     start = index + length;
   }

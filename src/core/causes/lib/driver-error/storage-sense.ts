@@ -1,5 +1,6 @@
 import {
   countTexts,
+  groupIdsTexts,
   namedQuotaText,
   placementTexts,
   quotaTexts,
@@ -8,15 +9,18 @@ import {
   throttlingTexts,
 } from './senses/capacity.ts';
 import {
+  cephDeniedText,
   credentialTexts,
   directoryDeniedText,
   ghostVolumeTexts,
   keyTexts,
+  namedServiceOffText,
   policyTexts,
   serviceOffTexts,
 } from './senses/credentials.ts';
 import { admissionTexts, objectMissingText } from './senses/kubernetes.ts';
 import {
+  machineTypeTexts,
   missingOnStorageTexts,
   noSharedDatastoreTexts,
   noSuchZoneTexts,
@@ -25,10 +29,13 @@ import {
   otherZoneTexts,
   ownServiceInvalidText,
   ownServiceMissingText,
+  subvolumeGroupText,
+  unknownClusterText,
 } from './senses/missing.ts';
-import { controllerSocketTexts, networkTexts } from './senses/network.ts';
+import { exportRefusedText } from './senses/file-system.ts';
+import { certificateTexts, cephTimeoutText, controllerSocketTexts, networkTexts } from './senses/network.ts';
 import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
-import { brokenStateTexts, slowTexts } from './senses/time.ts';
+import { brokenStateTexts, notAvailableTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
@@ -45,6 +52,13 @@ export interface Sense {
     | 'credentials'
     | 'key'
     | 'parameter'
+    | 'groupIds'
+    | 'cluster'
+    | 'machine'
+    | 'unavailable'
+    | 'backend'
+    | 'certificate'
+    | 'subvolumeGroup'
     | 'missing'
     | 'shared'
     | 'service'
@@ -86,6 +100,41 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
       'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
   },
   {
+    about: 'certificate',
+    pattern: certificateTexts,
+    meaning: 'the connection was refused because of a certificate, before any login',
+    advice:
+      'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that the driver uses; if it is signed by a private authority, give the driver that CA certificate in its settings. The call is repeated automatically.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: exportRefusedText,
+    meaning: 'the NFS server answered and refused the node on which the controller of the driver runs',
+    advice:
+      'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with the controller of the driver: it mounts the export to create a directory. The next retry, within 5 minutes, then succeeds.',
+  },
+  {
+    about: 'subvolumeGroup',
+    pattern: subvolumeGroupText,
+    meaning: 'the Ceph file system has no subvolume group "$1"',
+  },
+  {
+    about: 'network',
+    pattern: cephTimeoutText,
+    meaning: 'the driver does not reach the monitors of the Ceph cluster in time',
+    advice:
+      'Ask the Ceph and network teams whether the monitors are up, and to open the path to them from the pod of the driver (ports 3300 and 6789), and to the OSDs (6800 to 7568). The call is repeated automatically.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: cephDeniedText,
+    meaning: 'the Ceph user that it logs in with lacks a right (its caps)',
+    advice:
+      'Ask the Ceph team to give the user in the Secret of the class the rights of profile rbd on the pool (for CephFS: allow rw on the file system, and mgr "allow rw"). The next retry, within 5 minutes, then succeeds.',
+  },
+  {
     about: 'throttling',
     kind: 'background',
     pattern: throttlingTexts,
@@ -116,10 +165,31 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'credentials',
     kind: 'credentials',
+    pattern: namedServiceOffText,
+    meaning: 'the cloud service $1 is not enabled for project $2',
+    advice:
+      'Ask the owner of project $2 to enable the service. The call is repeated automatically, and succeeds within minutes of that.',
+    command: 'gcloud services enable $1 --project=$2',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
     pattern: serviceOffTexts,
     meaning: 'the cloud service is not enabled for this project or subscription',
     advice:
       'Ask the owner of the cloud project or subscription to enable the service that the error names. The call is repeated automatically, and succeeds within minutes of that.',
+  },
+  {
+    about: 'groupIds',
+    kind: 'exhausted',
+    pattern: groupIdsTexts,
+    meaning: 'no group id is left in the range from which each volume gets one',
+  },
+  {
+    about: 'cluster',
+    kind: 'invalidArgument',
+    pattern: unknownClusterText,
+    meaning: 'the configuration of the driver has no Ceph cluster with the id "$1"',
   },
   {
     about: 'stockout',
@@ -137,6 +207,14 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'the storage allows no more volumes of this kind, whatever their size',
     advice:
       'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
+  },
+  {
+    about: 'placement',
+    kind: 'exhausted',
+    pattern: placementTexts,
+    meaning: 'too few nodes, disks or pools of the storage can take the volume',
+    advice:
+      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'space',
@@ -163,14 +241,6 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
       'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
-    about: 'placement',
-    kind: 'exhausted',
-    pattern: placementTexts,
-    meaning: 'too few nodes, disks or pools of the storage can take the volume',
-    advice:
-      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
-  },
-  {
     about: 'key',
     pattern: keyTexts,
     meaning: 'it is about the encryption key',
@@ -192,6 +262,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'the storage refused the caller',
   },
   {
+    about: 'machine',
+    pattern: machineTypeTexts,
+    meaning: 'this type of machine cannot use this type of disk',
+  },
+  {
     about: 'zone',
     pattern: otherZoneTexts,
     meaning: 'the volume and the machine are in different zones',
@@ -200,6 +275,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     about: 'state',
     pattern: brokenStateTexts,
     meaning: 'the storage itself does not consider the volume usable',
+  },
+  {
+    about: 'unavailable',
+    pattern: notAvailableTexts,
+    meaning: 'the storage attaches only volumes in state "available", and this one is in another state',
   },
   {
     about: 'shared',
@@ -238,11 +318,11 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     advice: 'Or set a zone that the storage has in the settings of the driver, where the class names none.',
   },
   {
-    about: 'missing',
+    about: 'backend',
     pattern: noSuitableBackendTexts,
     meaning: 'no pool or backend of the storage fits what the class asks for',
     advice:
-      'Correct the parameters of the class or the settings of the driver so that a pool or backend that is up fits them.',
+      'Bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
   },
   {
     about: 'missing',
@@ -273,7 +353,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: networkTexts,
     meaning: 'the driver cannot reach the storage over the network',
     advice:
-      'Ask the network team to open the path from the pod of the driver to the address that the error names (routes, firewall, DNS). The call is repeated automatically.',
+      'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
   },
   {
     about: 'slow',

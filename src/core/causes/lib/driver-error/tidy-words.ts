@@ -6,15 +6,50 @@ const awsCall =
 const rancherAnswer =
   /Bad response statusCode \[\d+\]\. Status \[[^\]]*\]\. Body: \[(?:\w+=[^,\]]*, )*?message=([^]*?)(?:, (?:code|detail|type)=[^\]]*)?\] from \[[^\]]*\]/g;
 
-/** Output of a program inside JSON, in which line ends are escaped. */
-const programOutput = /"std(?:err|out)":"/;
+/** Output of a program inside JSON (democratic-csi), in which line ends are escaped. */
+const programOutput = /\{[^{}]*"std(?:err|out)":"[^]*\}/;
+const programWords = [/"stderr":"((?:[^"\\]|\\.)*[^"\\\s])/, /"stdout":"((?:[^"\\]|\\.)*[^"\\\s])/];
+
+/** mount(8) is run by the driver: the command and its arguments say less than what it printed (k8s.io/mount-utils). */
+const mountCommand = /^[^]*\bMounting command: [^]*?\bOutput: (?=\S)/;
+
+/** Oracle and Alibaba Cloud put ids and links before the message. */
+const oracleAnswer =
+  /Error returned by [\w ]+ Service\. Http Status Code: \d+\. Error Code: (\w+)\. Opc request id: \S+ Message: ([^]*?)[\s.]*$/;
+const alibabaAnswer = /SDK\.ServerError ErrorCode: (\S+) (?:Recommend: \S+ )?RequestId: \S+ Message: /;
+
+/** OpenEBS Mayastor prints its answer as a structure of Rust. */
+const mayastorAnswer = /^[^]*RestJsonError \{ details: "[^"]*", message: "([^"]+)"[^]*$/;
+
+/** mount.cifs adds this to every error. */
+const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
+
+/** LINSTOR puts a headline before what happened. */
+const linstorAnswer = /Message: '([^']+)'; (?:Cause: '[^']*'; )?Details: '/g;
 
 const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** An error without what only frames it, so that the words that matter come first and a short quote has room for them. */
 export function tidyWords(text: string): string {
-  const plain = text.replace(awsCall, '$1 $2: ').replace(rancherAnswer, '$1');
-  return withoutLooseEnd(programOutput.test(plain) ? plain.replace(/\\n/g, ' ') : plain);
+  const plain = text
+    .replace(awsCall, '$1 $2: ')
+    .replace(rancherAnswer, '$1')
+    .replace(linstorAnswer, '$1; ')
+    .replace(mountCommand, '')
+    .replace(mayastorAnswer, '$1')
+    .replace(manualPage, '')
+    .replace(oracleAnswer, '$1: $2')
+    .replace(alibabaAnswer, '$1: ');
+  return withoutLooseEnd(plain.replace(programOutput, printedWords));
+}
+
+/** What the program printed as an error, else its other output. */
+function printedWords(json: string): string {
+  const said = programWords.map((pattern) => pattern.exec(json)?.[1]).find((words) => words?.trim());
+  return (said ?? json)
+    .replace(/(?:\\r)?\\n$/, '')
+    .replace(/(?:\\r)?\\n/g, '; ')
+    .trim();
 }
 
 /** Brackets that close at the end what a cut beginning opened. */

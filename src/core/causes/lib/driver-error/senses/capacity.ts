@@ -45,6 +45,17 @@ export const quotaTexts = anyOf({
     /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });
 
+/** EFS gives each access point a group id of its own, and never the same twice. */
+export const groupIdsTexts = /(?:locate|find|allocate) a free GID|no (?:free|available) GIDs?\b/i;
+
+/** What a quota has to be at least, where the text has the numbers: OpenStack, then Azure. */
+export function neededQuota(text: string): string | undefined {
+  const [, asked, , used] = /Requested (\d+)G?, quota is (\d+)G? and (\d+)G? has been consumed/i.exec(text) ?? [];
+  if (asked !== undefined && used !== undefined)
+    return `${Number(asked) + Number(used)}${/Requested \d+G/i.test(text) ? 'G' : ''}`;
+  return /New Limit Required: (\d+)/i.exec(text)?.[1];
+}
+
 /** The cloud itself has no room at this place, whatever the account may use. */
 export const stockoutTexts = anyOf({
   names: /RESOURCE_POOL_EXHAUSTED|\bstockout\b|resource_unavailable|InsufficientVolumeCapacity|ZonalAllocationFailed/,
@@ -76,7 +87,8 @@ export const limitTexts = anyOf({
     /(?:attach\w*|volumes?|disks?|slots?).{0,40}limit .{0,30}(?:exceeded|reached)|exceed\w* (?:the )?(?:\w+ )?limit\W.{0,40}(?:volumes|disks|attachments)/,
   cloudNames: /AttachmentLimitExceeded|VolumeAttachmentLimit/,
   maximumReached: /max(?:imum)? .{0,20}(?:volumes|disks|attachments).{0,30}(?:attached|reached|exceeded)/,
-  tooMany: /too many (?:volumes|disks)|no (?:more |free |available )+(?:slots?|device names?)|cannot attach any more/,
+  tooMany:
+    /too many (?:volumes|disks)|no (?:more |free |available |disk )+(?:slots?|device names?)(?! (?:type|class))|cannot attach any more/,
 });
 
 /** The node takes no more volumes. */

@@ -23,6 +23,9 @@ const refusals = {
 
 export const credentialTexts = anyOf(refusals);
 
+/** librados: EPERM and EACCES. */
+export const cephDeniedText = /rados: ret=-(?:1|13)\b/;
+
 /** A directory that may not be written to: the export or its owner is to blame, no account. */
 export const directoryDeniedText = /\b(?:mkdir|chmod|chown) \/\S+: permission denied/i;
 
@@ -91,6 +94,13 @@ const loginTexts = anyOf({
   httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,
 });
 
+/** Windows and SMB servers, of the login of a node. */
+export const wrongPasswordText =
+  /(?:user ?name|password)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not correct)|STATUS_LOGON_FAILURE|NT_STATUS_WRONG_PASSWORD|LogonFailure/i;
+
+/** The driver could not log in; that the storage was reached is not proven. */
+export const loginFailedText = /(?:failed|unable) to authenticate|could ?(?:not|n't) authenticate/i;
+
 /** Credentials that are wrong or expired, as opposed to a right that a known caller lacks. */
 export function saysWrongLogin(text: string): boolean {
   return rightIn(text).action === undefined && loginTexts.test(text);
@@ -102,6 +112,10 @@ export const policyTexts = anyOf({
   google: /Constraint\W+constraints\/\S+ violated|violates (?:an? )?(?:organization|org) policy/,
   aws: /explicit deny in an? (?:service|resource) control policy/,
 });
+
+/** Google names the page on which the service is enabled. */
+export const namedServiceOffText =
+  /apis\/api\/([a-z0-9.-]+\.googleapis\.com)\/overview\?project=([a-z0-9][a-z0-9:.-]*[a-z0-9])/;
 
 /** The cloud offers the service to accounts that have enabled it, and this one has not. */
 export const serviceOffTexts = anyOf({

@@ -31,7 +31,7 @@ export const mountHelperMissingTexts = new RegExp(
 
 /** In an rpc error: missing in the driver's image, not on the node. */
 export const programMissingTexts =
-  /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|exit status 127\b/i;
+  /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|\b(?:ba)?sh: (?:line \d+: )?[\w./-]+: (?:command )?not found|exit status 127\b/i;
 
 /** mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss. */
 export const kernelModuleMissingTexts = anyOf({
@@ -71,7 +71,12 @@ export const metadataServerText = /no mds \(Metadata Server\) is up/i;
 /** mount.nfs. */
 export const nfsVersionText =
   /requested NFS version or transport protocol is not supported|mount\.nfs\S*: Protocol not supported/i;
+export const exportRefusedText = /access denied by server while mounting (?:([^\s:/]+):(\/\S*))?/i;
 export const exportMissingText = /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file/i;
+
+/** Drivers that mount in a pod of their own: JuiceFS, Mountpoint for S3, the share manager of Longhorn. */
+export const helperPodText =
+  /\b(?:mount ?pod|share[- ]manager pod|pod) "?(?:[a-z0-9-]+\/)?([a-z0-9][a-z0-9.-]*[a-z0-9])"?[^]{0,40}?\b(?:not (?:yet )?(?:ready|running)|failed)/i;
 
 /** secrets-store-csi-driver: the provider's socket on this node. */
 export const noProviderText = /provider not found: provider "?([\w.-]+)|error connecting to provider "([\w.-]+)"/i;

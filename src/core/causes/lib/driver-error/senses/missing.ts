@@ -50,6 +50,21 @@ export function absentThingIn(text: string): 'volume' | 'node' | undefined {
   return /^(?:volume|disk|lun|image)$/i.test(name) ? 'volume' : 'node';
 }
 
+/** ceph-csi creates its volumes in a group that has to be there. */
+export const subvolumeGroupText = /subvolume ?group '([\w.-]+)' does not exist/i;
+
+/** ceph-csi: the class or the volume names a cluster that is not in the ConfigMap of the driver. */
+export const unknownClusterText = /missing configuration for cluster ID \(?"?([^\s")]+)/i;
+
+/** Each type of machine takes some types of disk only: no retry helps on this node. */
+export const machineTypeTexts = anyOf({
+  google: /disk type cannot be used by \S+|\[[\w-]+\] features are not compatible for creating instance/,
+  azure:
+    /VM size \S+ does not support|account type \S+ (?:is|are) not supported (?:by|for|on) (?:this|the)(?: requested)? VM|not supported (?:by|for|on) (?:this|the)(?: requested)? VM(?: size)?\b|can be used only when additionalCapabilities/,
+  other:
+    /(?:instance|machine|server|vm) (?:type|size|family|flavou?r)s?\b.{0,60}(?:not support|cannot (?:use|attach)|incompatible)/,
+});
+
 /** The volume is in another zone than the machine: no retry helps. */
 export const otherZoneTexts =
   /not in the same (?:availability )?zone|(?:in|are in) (?:a )?different (?:availability )?zones?\b|zone .{0,40}(?:does not match|mismatch)/i;

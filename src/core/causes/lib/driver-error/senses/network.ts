@@ -8,6 +8,13 @@ const unreachable = {
   nodeJs: /\b(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/,
 };
 
+/** Go's crypto/x509, of the certificate of the server. */
+export const certificateTexts =
+  /x509: (?:certificate|cannot validate)|certificate (?:has expired|verify failed|signed by unknown authority)/i;
+
+/** librados: ETIMEDOUT. */
+export const cephTimeoutText = /rados: ret=-110\b/;
+
 /** The driver's controller does not reach the storage. */
 export const networkTexts = anyOf(unreachable, {
   client: /connection error|dial (?:tcp|udp)|TLS handshake|x509:/,
@@ -17,6 +24,7 @@ export const networkTexts = anyOf(unreachable, {
 /** A node does not reach the storage; numbers are errno values. */
 export const nodeNetworkTexts = anyOf(unreachable, {
   host: /host is (?:down|unreachable)/,
+  lustre: /Is the MGS running/,
   numbers: /error\((?:110|111|112|113|115)\)/,
   iscsi: /login (?:to .{0,80})?(?:failed|timed out)|no portal|target .{0,60} not (?:found|reachable)/,
 });

@@ -9,15 +9,22 @@ export const elsewhereTexts = anyOf({
     /is in use by|(?:volume|disk|resource|image|lun)\b.{0,60} is (?:currently |still )?in use\b|\bstatus\W{1,3}(?:is\W{1,3}|was\W{1,3})?in[-_ ]?use\b/,
   otherMachine:
     /(?:attached|published|in use|used) (?:to|on|at|by) (?:a |an |the )?(?:different|other|another) (?:node|instance|host|vm|server|droplet|machine)/,
+  wrongMachine: /attached to the wrong (?:droplet|instance|server|node)/,
   cloudNames: /RESOURCE_?IN_?USE|VolumeInUse|DiskInUse|multi-?attach/,
 });
 
 /** The storage names the machine that has the volume; an id or the last part of a path. */
 export const holderTexts =
-  /(?:used|attached) (?:by|to|on) (?:the )?(?:instance|node|server|vm|machine|droplet|linode)?:? ?["']?(?:[\w.:-]+\/)*([a-z][\w.-]*\d[\w.-]*)["']?/i;
+  /(?:used|attached) (?:by|to|on) (?:the )?(?:instance|node|server|vm|machine|droplet|linode)?:? ?["']?(?:[\w.:-]+\/)*([a-z][\w.-]*\d[\w.-]*)["']?|\bwrong (?:droplet|instance|server|node)(?:\(s\)|s)? \[?(\d{4,})\]?/i;
+
+/** In the path of a resource, the machine is what follows its kind: its name may have no digit, and the zone before it has one. */
+const resourceOfMachine = /\/(?:instances|virtualMachines)\/([\w.-]*[\w])/i;
 
 export function holderIn(words: string): string | undefined {
-  return holderTexts.exec(words)?.[1]?.replace(/[.-]+$/, '');
+  const path = elsewhereTexts.test(words) ? resourceOfMachine.exec(words)?.[1] : undefined;
+  if (path !== undefined) return path;
+  const [, name, number] = holderTexts.exec(words) ?? [];
+  return name?.replace(/[.-]+$/, '') ?? (number === undefined ? undefined : `machine ${number}`);
 }
 
 /** The storage has the volume on another machine. CSI spec, ControllerPublishVolume: FAILED_PRECONDITION. */

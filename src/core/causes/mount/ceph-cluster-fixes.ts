@@ -1,0 +1,35 @@
+import type { Fix } from '../../report/report.ts';
+import { listClusters } from '../lib/ceph-clusters.ts';
+import { unknownClusterText } from '../lib/driver-error/senses/missing.ts';
+import { steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { pluginOn } from './plugin-fixes.ts';
+import type { FailedMount } from './sense-fixes.ts';
+import { nodeOf } from './told-volume.ts';
+
+const retryWords = 'The kubelet retries within about 2 minutes.';
+
+/** ceph-csi reads the monitors of a cluster from its ConfigMap, by the id that the volume names. */
+export function clusterFixes(m: FailedMount): Fix[] {
+  const id = unknownClusterText.exec(m.text)?.[1] ?? 'PLACEHOLDER_CLUSTER';
+  const volume = m.use?.volumeObject;
+  const attributes = volume?.spec?.csi?.volumeAttributes;
+  const namespace = pluginOn(m.p.ask, m.driver, nodeOf(m.p))?.metadata.namespace;
+  const add = steps(
+    `Add cluster "${id}" with the addresses of its monitors to the ConfigMap of ${m.driver ?? 'the driver'} (ceph-csi-config, or rook-ceph-csi-config with Rook), if the data is in that cluster. The command lists the clusters that are there. ${retryWords}`,
+    [listClusters(namespace)],
+  );
+  const claim = m.use?.claim?.claim;
+  // The handle of a provisioned volume has the id in it: only a volume that was created by hand can get another one.
+  if (!volume || !claim || attributes?.['staticVolume'] !== 'true') return [add];
+  return [
+    add,
+    steps(
+      `If the data is in one of the clusters on that list, recreate pv/${volume.metadata.name} with its id, PLACEHOLDER_CLUSTER: the source of a volume cannot be changed. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+      recreateVolumeCommands(m.p.ask, volume, claim, m.p.pod, {
+        spec: { csi: { volumeAttributes: { clusterID: 'PLACEHOLDER_CLUSTER' } } },
+      }),
+      'disruptive',
+    ),
+  ];
+}
