@@ -22,7 +22,8 @@ function entriesOf(markdown: string): Entry[] {
 
 const eventText = /`([A-Z][A-Za-z]+)`[^`]{0,80}`\/((?:\\.|[^`])+?)\/[a-z]*`|`\/((?:\\.|[^`])+?)\/[a-z]*`/g;
 /** Code, a field, a command, a condition of a rule: no message. */
-const noMessage = /^(?:kubectl|spec\.|status\.|metadata\.|--|\/|\w+\.\w+[. ]|https?:|[{[(]|reason)|[=!]==?|≥|∈|⇒|&&|\$\{/;
+const noMessage =
+  /^(?:kubectl|spec\.|status\.|metadata\.|--|\/|\w+\.\w+[. ]|https?:|[{[(]|reason)|[=!]==?|≥|∈|⇒|&&|\$\{/;
 
 function filled(text: string): string {
   return text

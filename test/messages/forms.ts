@@ -67,7 +67,8 @@ export const forms: Readonly<Record<string, Form>> = {
       .replace(/>/g, '&gt;'),
   'quoted in a mail': (message) => `Hi,\n\n> ${message.replace(/\n/g, '\n> ')}\n\nAny idea?`,
   'in backticks': (message) => `The pod says:\n\`\`\`\n${message}\n\`\`\`\nWhat does it mean?`,
-  'in a German sentence': (message) => `Der Pod startet nicht, Warnung vor 3 Minuten: ${oneLine(message)} – wer kann helfen?`,
+  'in a German sentence': (message) =>
+    `Der Pod startet nicht, Warnung vor 3 Minuten: ${oneLine(message)} – wer kann helfen?`,
   'a German table': (message) => `  Warnung  Fehler  vor 3m (x5 in 10m)  kubelet  ${oneLine(message)}`,
   'in a Japanese sentence': (message) => `ポッドが起動しません。エラー: ${oneLine(message)} 助けてください。`,
 };

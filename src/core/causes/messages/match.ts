@@ -2,6 +2,7 @@ import { callOf, readingsOfCall, readingsWithoutCall } from './calls.ts';
 import type { Call } from './calls.ts';
 import { decisiveWords, saysSomething } from './decisive-words.ts';
 import { readingsOfKubeletWords } from './kubelet.ts';
+import { plainText } from './plain-text.ts';
 import { statementsOf } from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { Reading, Wording } from './wording.ts';
@@ -62,7 +63,8 @@ const laterWording = 6;
 const longestDescription = 200_000;
 
 /** The causes that a text can mean, best first. */
-export function matchText(text: string): Match[] {
+export function matchText(source: string): Match[] {
+  const text = plainText(source);
   const statements = statementsOf(text);
   const attached = attachedVolumes(text);
   const found = statements.flatMap((statement) => matchesIn(statement, attached));
@@ -108,6 +110,18 @@ function ranked(found: readonly Scored[]): Match[] {
 }
 
 function matchesIn(statement: Statement, attached: ReadonlySet<string>): Scored[] {
+  const { unbroken, ...broken } = statement;
+  const found = matchesOfStatement(broken, attached);
+  if (unbroken === undefined) return found;
+  const other = matchesOfStatement({ ...broken, text: unbroken }, attached);
+  return bestScore(other) > bestScore(found) ? other : found;
+}
+
+function bestScore(found: readonly Scored[]): number {
+  return Math.max(0, ...found.map(({ score }) => score));
+}
+
+function matchesOfStatement(statement: Statement, attached: ReadonlySet<string>): Scored[] {
   const { text } = statement;
   if (!isWorthReading(text)) return [];
   const wordings = allWordings.filter(({ pattern }) => pattern.test(text));
