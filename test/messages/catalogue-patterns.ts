@@ -8,22 +8,33 @@ interface Entry {
   readonly text: string;
 }
 
-/** `#### \`slug\`` opens an entry, and a list of short ones has a slug at the start of each line. */
+/** `#### \`slug\`` opens an entry, and a list or a table of short ones has a slug at the start of each line. */
 function entriesOf(markdown: string): Entry[] {
   const entries: { slug: string; text: string }[] = [];
-  for (const line of markdown.split('\n')) {
-    const slug = /^(?:#### |- |\| )?\**`?([a-z]+(?:-[a-z0-9]+)+)`?(?: \([^)]*\))?(?: ·| \||`)/.exec(line)?.[1];
+  const lines = markdown.replace(numbered, '\n$1\n').split('\n');
+  for (const line of lines) {
+    const slug = opening.exec(line)?.[1];
     if (slug !== undefined) entries.push({ slug, text: line });
-    else if (/^#{1,3} /.test(line)) entries.push({ slug: '', text: '' });
+    else if (/^(?:#{1,3} |\|)/.test(line)) entries.push({ slug: '', text: '' });
     else if (entries.length > 0) (entries.at(-1) as Entry & { text: string }).text += `\n${line}`;
   }
   return entries.filter(({ slug }) => slug !== '');
 }
 
+const opening =
+  /^(?:#### |- |\| )?\**`?([a-z]+(?:-[a-z0-9]+)*(?:-\*|-[a-z0-9]+))`?(?: \([^)]*\)| \/ -[\w -/]+?)?(?: ·| \||`| \(`)/;
+/** `8 slug (what the object shows) 9 slug …` */
+const numbered = /(?<=\s)\d+ ((?:bucket|bucketaccess)-[a-z-]+(?: \/ -[a-z-]+)? \([^)]*\))/g;
+
 const eventText = /`([A-Z][A-Za-z]+)`[^`]{0,80}`\/((?:\\.|[^`])+?)\/[a-z]*`|`\/((?:\\.|[^`])+?)\/[a-z]*`/g;
 /** Code, a field, a command, a condition of a rule: no message. */
 const noMessage =
   /^(?:kubectl|spec\.|status\.|metadata\.|--|\/|\w+\.\w+[. ]|https?:|[{[(]|reason)|[=!]==?|≥|∈|⇒|&&|\$\{/;
+
+/** `groupsnap-*` stands for all causes that begin like this. */
+function isKnown(slug: string, isCause: (cause: string) => boolean): boolean {
+  return slug.endsWith('-*') || isCause(slug);
+}
 
 function filled(text: string): string {
   return text
@@ -57,7 +68,7 @@ function add(known: Map<string, Case & { causes: string[] }>, from: string, mess
 /** A message for each pattern of an event in the list of causes. Where entries share a pattern, each of them is right. */
 export function patternMessages(markdown: string, isCause: (slug: string) => boolean): Case[] {
   const known = new Map<string, Case & { causes: string[] }>();
-  for (const { slug, text } of entriesOf(markdown).filter((entry) => isCause(entry.slug))) {
+  for (const { slug, text } of entriesOf(markdown).filter((entry) => isKnown(entry.slug, isCause))) {
     let reason = '';
     for (const [, named, first, second] of text.matchAll(eventText)) {
       reason = named ?? reason;
@@ -71,7 +82,7 @@ export function patternMessages(markdown: string, isCause: (slug: string) => boo
 /** What the entries quote in backticks, patterns apart. */
 export function quotedMessages(markdown: string, isCause: (slug: string) => boolean): Case[] {
   const known = new Map<string, Case & { causes: string[] }>();
-  for (const { slug, text } of entriesOf(markdown).filter((entry) => isCause(entry.slug))) {
+  for (const { slug, text } of entriesOf(markdown).filter((entry) => isKnown(entry.slug, isCause))) {
     // What an entry says of look-alikes and fixes is not about its own cause.
     const own = text.replace(/\*\*[LFS]\*\*[^]*?(?=\n|\*\*[TE]\*\*|$)/g, ' ');
     const quoted = own.split('\n').flatMap((line) => line.split('`').filter((_, index) => index % 2 === 1));

@@ -24,7 +24,7 @@ export function scoreOf(cases: readonly Case[]): Score {
   const misses: string[] = [];
   for (const { from, message, causes } of cases) {
     const found = matchText(message);
-    const place = found.findIndex(({ cause }) => causes.includes(cause));
+    const place = found.findIndex(({ cause }) => causes.some((right) => isOf(right, cause)));
     const isSymptom = found[0]?.isSymptom === true;
     if (isSymptom && place !== 0) {
       symptoms += 1;
@@ -42,6 +42,11 @@ export function scoreOf(cases: readonly Case[]): Score {
     misses.push(`${kind}: ${causes.slice(0, 3).join('|')} ← ${got || 'nothing'} · ${from} · ${oneLine(message)}`);
   }
   return { cases: cases.length - symptoms, first, withinThree, symptoms, symptomsWithCause, misses };
+}
+
+/** `groupsnap-*` is any cause that begins like this. */
+function isOf(right: string, cause: string): boolean {
+  return right.endsWith('*') ? cause.startsWith(right.slice(0, -1)) : right === cause;
 }
 
 function oneLine(text: string): string {

@@ -42,7 +42,9 @@ function leadOf(items: readonly MessageItem[]): string {
   const [first] = items;
   if (first?.strength === 'symptom')
     return 'The text reports a symptom: another fault causes it, which the text does not name. These causes are possible:';
-  if (items.length === 1) return 'The text matches one cause:';
+  if (first?.strength === 'possible')
+    return 'The text does not say which step failed. If it is about a volume, these causes are possible:';
+  if (items.length === 1) return first?.when === undefined ? 'The text matches one cause:' : 'One cause is possible:';
   return first?.strength === 'exact'
     ? `The text matches ${items.length} causes. The first is the most likely:`
     : `The text can mean ${items.length} causes, the most likely first:`;

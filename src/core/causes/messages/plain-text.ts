@@ -5,8 +5,8 @@ const terminalCodes = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]/g;
 const otherSpaces = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 const unseen = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
 const doubleQuotes = /[\u201C-\u201F\u2033\u300C-\u300F\uFF02]/g;
-const openQuote = /[\u00AB\u2039]\s*/g;
-const closeQuote = /\s*[\u00BB\u203A]/g;
+const openQuote = /[\u00AB\u2039] ?/g;
+const closeQuote = / ?[\u00BB\u203A]/g;
 const singleQuotes = /[\u2018-\u201B\u2032\uFF07]/g;
 /** What was copied from the source of a page. */
 const entities: readonly (readonly [RegExp, string])[] = [

@@ -15,8 +15,10 @@ interface Line {
   unbroken?: string;
 }
 
-/** No message is longer; a line beyond it is data. */
+/** No message is longer; a longer line is many records, or data, and is read in pieces that overlap. */
 const longestStatement = 6000;
+const pieceLength = 2500;
+const overlap = 500;
 /** A text with more different statements is read at its beginning and its end. */
 const mostStatements = 20_000;
 /** The rest of an error that was printed over several lines (k8s.io/mount-utils, kubelet). */
@@ -24,7 +26,7 @@ const continuation =
   /^\s*(?:Mounting command: |Mounting arguments: |Output: |mount(?:\.\w+)?: |in the list of registered CSI drivers)/;
 /** A line that begins an event or a line of a log. */
 const ownBeginning =
-  /^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\[?\d{4}-\d\d-\d\d[T ]|^\s*[{}]|^(?:time|level|ts|msg)=|^\[pod\/|^[\w-]+\s+\d+[smhd]/;
+  /^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\[?\d{4}-\d\d-\d\d[T ]|^\s*[{}]|^(?:time|level|ts|msg)=|^\[pod\/|^[\w-]+\s+\d+[smhd]|^(?:\d+[smhdy])+\s/;
 /** The same, or a heading, or nothing. */
 const beginning = new RegExp(String.raw`^\s*$|^[A-Z][\w ()-]{1,40}:(?:\s|$)|${ownBeginning.source}`);
 /** A terminal is not narrower, nor a line that it breaks. */
@@ -55,8 +57,11 @@ function joinLines(lines: readonly string[]): Line[] {
   const joined: Line[] = [];
   let isOutput = false;
   let fold: Fold | undefined;
-  for (const [index, raw] of lines.entries()) {
-    const line = raw.length > longestStatement ? raw.slice(0, longestStatement) : raw;
+  for (const [index, line] of lines.entries()) {
+    if (line.length > longestStatement) {
+      joined.push(...piecesOf(line).map((text) => ({ text, line: index + 1 })));
+      continue;
+    }
     const last = joined.at(-1);
     const isFolded = fold !== undefined && isOfFold(line, fold);
     const isMore =
@@ -71,13 +76,29 @@ function joinLines(lines: readonly string[]): Line[] {
     }
     isOutput = false;
     fold = foldOf(line);
-    if (line.trim() !== '') joined.push({ text: line, line: index + 1 });
+    if (line.trim() !== '') joined.push({ text: `${stepOf(line, lines[index - 1])}${line}`, line: index + 1 });
   }
   return unwrapped(joined, lines).map(({ text, line, unbroken }) => ({
     text: plainWords(text),
     line,
     ...(unbroken !== undefined && { unbroken: plainWords(unbroken) }),
   }));
+}
+
+function piecesOf(line: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < line.length && pieces.length < mostStatements; start += pieceLength - overlap)
+    pieces.push(line.slice(start, start + pieceLength));
+  return pieces;
+}
+
+/** The field of a VolumeAttachment that holds an error says which step failed. */
+const failedStep = /^\s*"?(attach|detach) ?error"?: *\{?\s*$/i;
+const message = /^\s*"?message"?:/i;
+
+function stepOf(line: string, before: string | undefined): string {
+  const step = message.test(line) ? failedStep.exec(before ?? '')?.[1] : undefined;
+  return step === undefined ? '' : `${step.toLowerCase()}Error: `;
 }
 
 /** A message that YAML folds over several lines. */

@@ -42,7 +42,7 @@ export const quotaTexts = anyOf({
   ...space,
   ...tooMany,
   limitReached:
-    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
+    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });
 
 /** The cloud itself has no room at this place, whatever the account may use. */
