@@ -899,3 +899,275 @@ export const knownMessages: readonly Case[] = Object.entries({
 } satisfies Record<string, readonly (readonly [causes: string, message: string])[]>).flatMap(([from, rows]) =>
   rows.map(([causes = '', message = '']) => ({ from, message, causes: causes.split('|') })),
 );
+
+/** Written after the wordings had been corrected with the table above, to see whether they hold beyond it. */
+export const laterMessages: readonly Case[] = (
+  [
+    [
+      'sched-max-volume-count',
+      '0/12 nodes are available: 12 node(s) exceed max volume count. preemption: 0/12 nodes are available: 12 No preemption victims found for incoming pod..',
+    ],
+    [
+      'sched-volume-node-affinity',
+      "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match PersistentVolume's node affinity. no new claims to deallocate",
+    ],
+    [
+      'pod-pvc-unbound-immediate',
+      'running "VolumeBinding" filter plugin for pod "web-0": pod has unbound immediate PersistentVolumeClaims',
+    ],
+    [
+      'wffc-capacity-insufficient',
+      '0/4 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/master: }, 3 node(s) did not have enough free storage.',
+    ],
+    [
+      'ephemeral-pvc-create-failed',
+      'ephemeral volume scratch: create PVC web-scratch: persistentvolumeclaims "web-scratch" is forbidden: unable to create new content in namespace shop because it is being terminated',
+    ],
+    [
+      'pvc-create-denied-quota',
+      'failed to create PersistentVolumeClaim: persistentvolumeclaims "cache" is forbidden: exceeded quota: q, requested: requests.storage=1Ti, used: requests.storage=4Ti, limited: requests.storage=4Ti',
+    ],
+    [
+      'pvc-create-denied-limitrange',
+      'persistentvolumeclaims "cache" is forbidden: maximum storage usage per PersistentVolumeClaim is 20Gi, but request is 50Gi',
+    ],
+    [
+      'pvc-lost-pv-deleted',
+      'Warning ClaimLost 3s persistentvolume-controller Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+    ],
+    [
+      'sc-missing',
+      'E1118 pv_controller.go:1510] error finding provisioning plugin for claim shop/cache: storageclass.storage.k8s.io "rook-cephfs" not found',
+    ],
+    [
+      'provisioner-in-tree-removed',
+      'Warning ProvisioningFailed persistentvolume-controller no volume plugin matched name: kubernetes.io/glusterfs',
+    ],
+    [
+      'provision-credentials',
+      'failed to provision volume with StorageClass "gp3": rpc error: code = Internal desc = Could not create volume "pvc-7": operation error EC2: CreateVolume, https response error StatusCode: 401, RequestID: 9, api error AuthFailure: AWS was not able to validate the provided access credentials',
+    ],
+    [
+      'provision-credentials',
+      'failed to provision volume with StorageClass "csi-azure": rpc error: code = Unknown desc = azure.BearerAuthorizer#WithAuthorization: Failed to refresh the Token for request to https://management.azure.com: StatusCode=400 -- Original Error: Identity not found',
+    ],
+    [
+      'provision-credentials',
+      'failed to provision volume with StorageClass "nutanix": rpc error: code = Internal desc = NutanixVolumes: failed to create volume: http status 401: authentication required',
+    ],
+    [
+      'provision-resource-exhausted',
+      'failed to provision volume with StorageClass "gp2": rpc error: code = Internal desc = Could not create volume "pvc-7": MaxIOPSLimitExceeded: You have exceeded your max IOPS limit status code: 400',
+    ],
+    [
+      'provision-resource-exhausted',
+      'failed to provision volume with StorageClass "piraeus": rpc error: code = ResourceExhausted desc = CreateVolume failed for pvc-7: failed to enough replicas on requested storage pools',
+    ],
+    [
+      'provision-resource-exhausted',
+      'failed to provision volume with StorageClass "pure-block": rpc error: code = Internal desc = array reports: insufficient capacity to create volume',
+    ],
+    [
+      'provision-resource-exhausted',
+      'failed to provision volume with StorageClass "netapp": rpc error: code = Unknown desc = volume creation failed: FlexVol maximum reached: maximum number of volumes on the SVM is 200',
+    ],
+    [
+      'provision-invalid-argument',
+      'failed to provision volume with StorageClass "managed": rpc error: code = InvalidArgument desc = azureDisk - PremiumV3_LRS is not supported sku. Supported values: [Premium_LRS Standard_LRS]',
+    ],
+    [
+      'provision-invalid-argument',
+      'failed to provision volume with StorageClass "ceph": rpc error: code = InvalidArgument desc = missing required parameter imageFeatures',
+    ],
+    [
+      'provision-accessmode-unsupported',
+      'failed to provision volume with StorageClass "rook-ceph-block": rpc error: code = InvalidArgument desc = multi node access modes are only supported on rbd `block` type volumes',
+    ],
+    [
+      'provision-accessmode-unsupported',
+      'failed to provision volume with StorageClass "hcloud-volumes": rpc error: code = InvalidArgument desc = only ReadWriteOnce access mode is supported, got MULTI_NODE_MULTI_WRITER',
+    ],
+    [
+      'provision-in-background',
+      'failed to provision volume with StorageClass "vsphere": rpc error: code = DeadlineExceeded desc = stream terminated by RST_STREAM with error code: CANCEL',
+    ],
+    [
+      'provision-in-background',
+      'failed to provision volume with StorageClass "cinder": rpc error: code = Aborted desc = volume creation is in progress',
+    ],
+    [
+      'provision-in-background',
+      'failed to provision volume with StorageClass "x": rpc error: code = Unavailable desc = error reading from server: EOF',
+    ],
+    [
+      'provision-topology-key-missing',
+      'failed to provision volume with StorageClass "zfs": error generating accessibility requirements: no topology key found on CSINode worker-1',
+    ],
+    [
+      'provision-capability-missing',
+      'failed to provision volume with StorageClass "smb": CSI driver does not support snapshot restore: controller CREATE_DELETE_SNAPSHOT capability is not reported',
+    ],
+    [
+      'clone-size-too-small',
+      'failed to provision volume with StorageClass "x": error getting handle for DataSource Type PersistentVolumeClaim by Name src: error, new PVC request must be greater than or equal in size to the specified PVC data source, requested 1 but source is 2',
+    ],
+    [
+      'provision-already-exists',
+      'failed to provision volume with StorageClass "x": rpc error: code = AlreadyExists desc = volume pvc-7 already exists with a different size',
+    ],
+    [
+      'attach-rpc-limit',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = ResourceExhausted desc = Maximum number of volume attachments reached for instance ocid1.instance',
+    ],
+    [
+      'attach-rpc-attached-elsewhere',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = FailedPrecondition desc = volume pvc-7 is already attached to node worker-1',
+    ],
+    [
+      'attach-rpc-attached-elsewhere',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = FailedPrecondition desc = Volume is published to another node: linode 12',
+    ],
+    [
+      'attach-rpc-credentials',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = Internal desc = POST https://api.example.net/volumes/7/actions: 403 Forbidden: you are not authorized to perform this operation',
+    ],
+    [
+      'attach-rpc-not-found',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = NotFound desc = server not found',
+    ],
+    [
+      'attach-rpc-timeout',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    ],
+    [
+      'attach-rpc-error',
+      'AttachVolume.Attach failed for volume "pvc-7" : rpc error: code = Internal desc = Could not attach volume "vol-7" to node "i-7": attachment of disk "vol-7" failed, expected device to be attached but was attaching',
+    ],
+    [
+      'attach-rwo-waiting-detach',
+      'Warning  FailedAttachVolume  9s  attachdetach-controller  Multi-Attach error for volume "pvc-7" Volume is already exclusively attached to one node and can\'t be attached to another',
+    ],
+    [
+      'attach-attacher-not-running',
+      'AttachVolume.Attach failed for volume "pvc-7" : timed out waiting for external-attacher of cinder.csi.openstack.org CSI driver to attach volume 7',
+    ],
+    [
+      'mount-stage-rpc',
+      'MountVolume.MountDevice failed for volume "pvc-7" : rpc error: code = Internal desc = Could not format "/dev/nvme1n1" and mount it at "/globalmount": mount failed: exit status 32',
+    ],
+    [
+      'mount-stage-rpc',
+      'MountVolume.MountDevice failed for volume "pvc-7" : rpc error: code = Internal desc = blkid failed: exit status 2 input/output error',
+    ],
+    [
+      'mount-stage-rpc',
+      'MountVolume.MountDevice failed for volume "pvc-7" : rpc error: code = Internal desc = cryptsetup luksOpen failed: No key available with this passphrase.',
+    ],
+    [
+      'mount-stage-rpc',
+      'MountVolume.MountDevice failed for volume "pvc-7" : rpc error: code = Internal desc = unable to find device path for wwn 3600',
+    ],
+    [
+      'mount-publish-rpc',
+      'MountVolume.SetUp failed for volume "pvc-7" : rpc error: code = Internal desc = mount.nfs4: Stale file handle',
+    ],
+    [
+      'mount-publish-rpc',
+      'MountVolume.SetUp failed for volume "models" : rpc error: code = PermissionDenied desc = bucket models: AccessDenied',
+    ],
+    [
+      'mount-publish-rpc',
+      'MountVolume.SetUp failed for volume "gcs" : rpc error: code = Internal desc = failed to mount volume "my-bucket": gcsfuse failed: the GCS bucket does not exist',
+    ],
+    [
+      'mount-rpc-pending',
+      'MountVolume.SetUp failed for volume "pvc-7" : rpc error: code = Aborted desc = an operation with the given Volume ID 7 already exists',
+    ],
+    [
+      'driver-not-on-node',
+      'MapVolume.SetUpDevice failed for volume "pvc-7" : kubernetes.io/csi: blockMapper.SetUpDevice failed to get CSI client: driver name x.csi.example.net not found in the list of registered CSI drivers',
+    ],
+    [
+      'mount-secret-missing',
+      'MountVolume.SetUp failed for volume "s3" : fetching NodePublishSecretRef shop/s3 failed: kubernetes.io/csi: failed to find the secret s3 in the namespace shop with error: secrets "s3" not found',
+    ],
+    [
+      'mount-fs-mismatch',
+      'MountVolume.MountDevice failed for volume "pvc-7" : rpc error: code = Internal desc = failed to mount the volume as "xfs", it already contains ext4. Mount error: mount failed: exit status 32',
+    ],
+    ['mount-subpath', 'Error: failed to create subPath directory for volumeMount "data" of container "db"'],
+    [
+      'mount-in-tree-failed|mount-stage-rpc',
+      'MountVolume.SetUp failed for volume "ceph" : rbd: map failed exit status 6, rbd output: rbd: sysfs write failed In some cases useful info is found in syslog',
+    ],
+    [
+      'mount-options-unsupported',
+      'MountVolume.SetUp failed for volume "host" : mount options are not supported for this volume type',
+    ],
+    [
+      'nfs-mount-failed',
+      'MountVolume.SetUp failed for volume "archive" : mount failed: exit status 32 Mounting command: mount Mounting arguments: -t nfs -o nfsvers=4.2 nas:/vol /target Output: mount.nfs: Failed to resolve server nas: Name or service not known',
+    ],
+    ['pv-delete-rpc-failed', 'VolumeFailedDelete rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+    [
+      'pv-delete-rpc-failed',
+      'Warning VolumeFailedDelete rbd.csi.ceph.com_csi-rbdplugin-provisioner rpc error: code = Internal desc = rbd csi-vol-7 is still being used',
+    ],
+    [
+      'resize-controller-error',
+      'Warning VolumeResizeFailed external-resizer pd.csi.storage.gke.io resize volume "pvc-7" by resizer "pd.csi.storage.gke.io" failed: rpc error: code = Internal desc = ControllerExpandVolume failed to resize disk: googleapi: Error 400: Disk cannot be resized due to being larger',
+    ],
+    [
+      'resize-node-error',
+      'Warning VolumeResizeFailed kubelet NodeExpandVolume.NodeExpandVolume failed to resize volume for volume "pvc-7" : rpc error: code = Internal desc = xfs_growfs: exit status 1',
+    ],
+    [
+      'resize-denied-class',
+      'Error from server (Forbidden): persistentvolumeclaims "cache" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    ],
+    [
+      'snap-create-failed',
+      'Failed to create snapshot: failed to take snapshot of the volume 7: "rpc error: code = ResourceExhausted desc = snapshot limit reached"',
+    ],
+    [
+      'snap-create-failed',
+      'Failed to check and update snapshot content: failed to take snapshot of the volume 7: "rpc error: code = Internal desc = vSphere CSI: snapshots are not supported on this datastore"',
+    ],
+    [
+      'snap-source-pvc-missing',
+      'Failed to create snapshot content with error failed to retrieve PVC data from the lister: "persistentvolumeclaim \\"data\\" not found"',
+    ],
+    [
+      'restore-size-too-small',
+      'failed to provision volume with StorageClass "x": error getting handle for DataSource Type VolumeSnapshot by Name s: requested volume size 1073741824 is less than the size 5368709120 for the source snapshot s',
+    ],
+    [
+      'provisioner-rbac',
+      'E1118 reflector.go:200] "Failed to watch" err="failed to list *v1.PersistentVolume: persistentvolumes is forbidden: User \\"system:serviceaccount:csi:prov\\" cannot list resource \\"persistentvolumes\\" in API group \\"\\" at the cluster scope"',
+    ],
+    [
+      'driver-nodegetinfo-failed',
+      'plugin_watcher.go:160] "error registering plugin" err="RegisterPlugin error -- plugin registration failed with err: rpc error: code = Unavailable desc = NodeGetInfo failed"',
+    ],
+    ['volume-full', 'MySQL: Disk is full writing ./binlog.000042 (Errcode: 28 "No space left on device")'],
+    [
+      'volume-full',
+      'level=error caller=db.go:700 component=tsdb msg="compaction failed" err="write block: open /prometheus/01.tmp/chunks/000001: no space left on device"',
+    ],
+    ['volume-remounted-readonly', 'could not open file "base/1/2": Read-only file system'],
+    ['ephemeral-storage-evicted', 'Container web exceeded its local ephemeral storage limit "1Gi".'],
+    [
+      'hostpath-type-check',
+      'MountVolume.SetUp failed for volume "cert" : hostPath type check failed: /etc/ssl/custom is not a directory',
+    ],
+    [
+      'namespace-terminating-storage',
+      'Some content in the namespace has finalizers remaining: kubernetes.io/pvc-protection in 3 resource instances',
+    ],
+    [
+      'bucket-create-failed',
+      'Warning FailedCreateBucket cosi rpc error: code = PermissionDenied desc = s3:CreateBucket denied',
+    ],
+    ['groupsnap-selector-unmatched', 'label selector app=web for group snapshot not applied to any PVC'],
+  ] satisfies readonly (readonly [causes: string, message: string])[]
+).map(([causes = '', message = '']) => ({ from: 'later', message, causes: causes.split('|') }));

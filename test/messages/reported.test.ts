@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { scenarioMessages } from './scenario-messages.ts';
-import { scoreOf, wordingOf } from './score.ts';
+import { printScore, wordingOf } from './score.ts';
 import type { Case } from './score.ts';
 
 /** Problems that people reported in public, with the causes that were found; not part of the repository. */
@@ -16,7 +16,7 @@ interface Reported {
 
 /** Progress, and what always stands beside the real error: no error. */
 const noError =
-  /^(?:Scheduled|SuccessfulAttachVolume|Provisioning)\b|succeeded for volume|^WaitForFirstConsumer.*ProvisioningFailed|unattached v$/s;
+  /^(?:Scheduled|SuccessfulAttachVolume|Provisioning)\b|succeeded for volume|unattached v$|: no activity for /s;
 /** What a report quotes besides events: logs, errors in a status, conditions. */
 const quotedFields = /log$|^dmesg$|Error$|^conditions$/;
 
@@ -114,13 +114,7 @@ const name = 'the cause that was found for a reported problem comes first in 95 
 it.skipIf(!isThere)(
   `${name}${isThere ? '' : ' (skipped: no directory of reported problems; name it in KUBECTL_CSI_CASES)'}`,
   () => {
-    const score = scoreOf(cases());
-    process.stdout.write(
-      `${[
-        `reported: ${score.cases} messages, first ${score.first}, within three ${score.withinThree}`,
-        ...score.misses,
-      ].join('\n  ')}\n`,
-    );
+    const score = printScore('reported', cases());
     expect(score.cases).toBeGreaterThan(75);
     expect(score.first / score.cases).toBeGreaterThanOrEqual(0.95);
     expect(score.withinThree / score.cases).toBeGreaterThanOrEqual(0.99);
