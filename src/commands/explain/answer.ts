@@ -9,7 +9,13 @@ import { cutWords } from '../../core/kube/cut-words.ts';
 export interface MessageReport {
   readonly apiVersion: 'csi.kubectl.dev/v1';
   readonly kind: 'MessageReport';
-  readonly source: { readonly type: 'argument' | 'file' | 'stdin'; readonly name: string; readonly lines: number };
+  readonly source: {
+    readonly type: 'argument' | 'file' | 'stdin';
+    readonly name: string;
+    readonly lines: number;
+    /** The text is only the reason of an event, such as FailedMount. */
+    readonly isReason?: true;
+  };
   /** Best first. */
   readonly items: readonly MessageItem[];
 }
@@ -58,7 +64,12 @@ export function answerText({ type, name, text }: Asked, known: Known): MessageRe
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'MessageReport',
-    source: { type, name, lines: text.trimEnd().split('\n').length },
+    source: {
+      type,
+      name,
+      lines: text.trimEnd().split('\n').length,
+      ...(/^(?:[A-Z][a-z]+){2,5}$/.test(text.trim()) && { isReason: true as const }),
+    },
     items: matchText(text).map((match) => itemOf(match, described, known)),
   };
 }

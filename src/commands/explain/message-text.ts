@@ -89,6 +89,9 @@ function renderNothing({ source }: MessageReport, width: number): string {
     ...hang('', 'No known cause matches the text. This does not mean that nothing is wrong.', width),
     '',
     'What to do next:',
+    ...(source.isReason
+      ? hang('  - ', 'This is the reason of an event. Its message says why: pass the message.', width)
+      : []),
     ...hang('  - ', 'Ask the cluster. The state of the objects decides, and no text is needed:', width),
     '      $ kubectl csi why -A',
     ...(source.lines > 1

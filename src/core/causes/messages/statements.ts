@@ -26,7 +26,7 @@ const continuation =
   /^\s*(?:Mounting command: |Mounting arguments: |Output: |mount(?:\.\w+)?: |in the list of registered CSI drivers)/;
 /** A line that begins an event or a line of a log. */
 const ownBeginning =
-  /^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\[?\d{4}-\d\d-\d\d[T ]|^\s*[{}]|^(?:time|level|ts|msg)=|^\[pod\/|^[\w-]+\s+\d+[smhd]|^(?:\d+[smhdy])+\s/;
+  /^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\[?\d{4}-\d\d-\d\d[T ]|^\s*[{}]|^(?:time|level|ts|msg)=|^\[pod\/|^[\w-]+\s+\d+[smhd]|^(?:\d+[smhdy])+\s|^\s*(?:(?:Mount|Map|Attach|Detach|Unmount)Volume\.|Multi-Attach error|Unable to attach or mount|[Ff]ailed to provision volume)/;
 /** The same, or a heading, or nothing. */
 const beginning = new RegExp(String.raw`^\s*$|^[A-Z][\w ()-]{1,40}:(?:\s|$)|${ownBeginning.source}`);
 /** A terminal is not narrower, nor a line that it breaks. */
