@@ -76,7 +76,6 @@ const kindsOfNames: Readonly<Record<string, string>> = {
 const podNames = /^(?:CONTROLLER-POD|NODE-PLUGIN-POD|PROVISIONER-POD-ON-NODE|DRIVER-POD)$/;
 /** Any value will do: the command is to be understood, and answered. */
 const values: Readonly<Record<string, string>> = {
-  SIZE: '20Gi',
   REPLICAS: '1',
   KEY: 'key',
   VALUE: 'value',
@@ -101,12 +100,13 @@ const values: Readonly<Record<string, string>> = {
   PROVISIONER_NAME: 'csi.example.com',
   LABEL: 'topology.kubernetes.io/zone',
   HANDLE: 'vol-1',
+  SERVER: 'filer.example.com',
   OPERATOR: 'csi',
   'POD-VOLUME': 'web-scratch',
 };
 
 /** The words of a page that stand for something else. Table headings of custom-columns are followed by a colon. */
-const placeholder = /(?<![\w./-])[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*(?![\w:]|-[a-z])/g;
+const placeholder = /(?<![\w.-])[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*(?![\w:]|-[a-z])/g;
 const ownWords = new Set(['IN', 'OK', 'CSI', 'CRD', 'JSON', 'YAML', 'EOF']);
 
 /** The line with the names of the scenario, and what is left of its placeholders. */
@@ -118,7 +118,9 @@ export function fillIn(line: string, scenario: Scenario): { readonly line: strin
     if (ownWords.has(word)) return word;
     if (/^(?:DRIVER|SECRET)-NAMESPACE$/.test(word)) return 'storage';
     if (/NAMESPACE$/.test(word)) return namespace;
-    if (/^(?:NAME|KIND)\d?$/.test(word)) return word.startsWith('KIND') ? 'PersistentVolumeClaim' : nameIn(named, scenario);
+    if (/^(?:NAME|KIND)\d?$/.test(word))
+      return word.startsWith('KIND') ? 'PersistentVolumeClaim' : nameIn(named, scenario);
+    if (word === 'SIZE') return sizeOf(scenario);
     if (podNames.test(word)) return podWith(line, scenario);
     const kind = kindsOfNames[word];
     if (kind !== undefined) return pick(kind, scenario)?.metadata.name ?? 'none';
@@ -143,7 +145,7 @@ function objectNamed(line: string, scenario: Scenario): RawObject | undefined {
 /** Of the objects of a kind the target, or one that the scenario adds, or any. */
 function pick(kind: string, { target, file, snapshot }: Scenario): RawObject | undefined {
   const all = snapshot.objects.filter((object) => object.kind === kind);
-  const own = (file.objects ?? []).filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+  const own = (file.objects ?? []).filter((object) => object.kind === kind).map((object) => object.metadata?.name);
   return (
     all.find(({ metadata }) => kind === target.kind && metadata.name === target.name) ??
     all.find(({ metadata }) => own.includes(metadata.name)) ??
@@ -151,8 +153,15 @@ function pick(kind: string, { target, file, snapshot }: Scenario): RawObject | u
   );
 }
 
+/** A claim may be asked for no less than it has. */
+function sizeOf(scenario: Scenario): string {
+  const claim = pick('PersistentVolumeClaim', scenario) as { status?: { capacity?: { storage?: string } } } | undefined;
+  return claim?.status?.capacity?.storage ?? '20Gi';
+}
+
 function podWith(line: string, { snapshot }: Scenario): string {
-  const container = /-c ([a-z][a-z-]+)/.exec(line)?.[1] ?? (line.includes('NODE-PLUGIN') ? 'node-driver-registrar' : 'csi-provisioner');
+  const container =
+    /-c ([a-z][a-z-]+)/.exec(line)?.[1] ?? (line.includes('NODE-PLUGIN') ? 'node-driver-registrar' : 'csi-provisioner');
   const pods = snapshot.objects.filter(({ kind }) => kind === 'Pod');
   const has = (pod: RawObject): boolean => JSON.stringify(pod).includes(`"name":"${container}"`);
   return (pods.find(has) ?? pods.find(({ metadata }) => metadata.namespace === 'storage'))?.metadata.name ?? 'none';
