@@ -6,24 +6,11 @@ import { allWordings, matchText } from '../../src/core/causes/messages/match.ts'
 import { describedWordings } from '../../src/core/causes/messages/wordings/described.ts';
 import { pageMessages } from './page-messages.ts';
 import { ofAnotherFault, scenarioMessages } from './scenario-messages.ts';
-import { scoreOf } from './score.ts';
-import type { Case } from './score.ts';
-
-function report(name: string, cases: readonly Case[]): ReturnType<typeof scoreOf> {
-  const score = scoreOf(cases);
-  const share = (part: number): string => `${part} (${((100 * part) / score.cases).toFixed(1)} %)`;
-  process.stdout.write(
-    `${[
-      `${name}: ${score.cases} messages, first ${share(score.first)}, within three ${share(score.withinThree)}; ${score.symptoms} symptoms, ${score.symptomsWithCause} of them list the cause`,
-      ...score.misses,
-    ].join('\n  ')}\n`,
-  );
-  return score;
-}
+import { printScore } from './score.ts';
 
 describe('the causes of a text', () => {
   it('come first in 95 % and within three in 99 % of the events of all scenarios', () => {
-    const score = report('scenarios', scenarioMessages());
+    const score = printScore('scenarios', scenarioMessages());
     expect(score.cases).toBeGreaterThan(250);
     expect(score.first / score.cases).toBeGreaterThanOrEqual(0.95);
     expect(score.withinThree / score.cases).toBeGreaterThanOrEqual(0.99);
@@ -31,7 +18,7 @@ describe('the causes of a text', () => {
   });
 
   it('come first in 80 % and within three in 90 % of what the pages quote, which are parts of messages without names', () => {
-    const score = report('pages', pageMessages());
+    const score = printScore('pages', pageMessages());
     expect(score.cases).toBeGreaterThan(150);
     expect(score.first / score.cases).toBeGreaterThanOrEqual(0.8);
     expect(score.withinThree / score.cases).toBeGreaterThanOrEqual(0.9);

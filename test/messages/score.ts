@@ -24,7 +24,7 @@ export function scoreOf(cases: readonly Case[]): Score {
   const misses: string[] = [];
   for (const { from, message, causes } of cases) {
     const found = matchText(message);
-    const place = found.findIndex(({ cause }) => causes.includes(cause));
+    const place = found.findIndex(({ cause }) => causes.some((right) => isOf(right, cause)));
     const isSymptom = found[0]?.isSymptom === true;
     if (isSymptom && place !== 0) {
       symptoms += 1;
@@ -42,6 +42,24 @@ export function scoreOf(cases: readonly Case[]): Score {
     misses.push(`${kind}: ${causes.slice(0, 3).join('|')} ← ${got || 'nothing'} · ${from} · ${oneLine(message)}`);
   }
   return { cases: cases.length - symptoms, first, withinThree, symptoms, symptomsWithCause, misses };
+}
+
+/** The score, printed with a line for every miss. */
+export function printScore(name: string, cases: readonly Case[]): Score {
+  const score = scoreOf(cases);
+  const share = (part: number): string => `${part} (${((100 * part) / Math.max(1, score.cases)).toFixed(1)} %)`;
+  process.stdout.write(
+    `${[
+      `${name}: ${score.cases} messages, first ${share(score.first)}, within three ${share(score.withinThree)}; ${score.symptoms} symptoms, ${score.symptomsWithCause} of them list the cause`,
+      ...score.misses,
+    ].join('\n  ')}\n`,
+  );
+  return score;
+}
+
+/** `groupsnap-*` is any cause that begins like this. */
+function isOf(right: string, cause: string): boolean {
+  return right.endsWith('*') ? cause.startsWith(right.slice(0, -1)) : right === cause;
 }
 
 function oneLine(text: string): string {

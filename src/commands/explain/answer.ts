@@ -1,6 +1,7 @@
 import { matchText } from '../../core/causes/messages/match.ts';
 import type { Match } from '../../core/causes/messages/match.ts';
 import { describedObject, objectToAsk } from '../../core/causes/messages/names.ts';
+import { plainText } from '../../core/causes/messages/plain-text.ts';
 import type { NamedObject } from '../../core/causes/messages/names.ts';
 import { cutWords } from '../../core/kube/cut-words.ts';
 
@@ -8,7 +9,13 @@ import { cutWords } from '../../core/kube/cut-words.ts';
 export interface MessageReport {
   readonly apiVersion: 'csi.kubectl.dev/v1';
   readonly kind: 'MessageReport';
-  readonly source: { readonly type: 'argument' | 'file' | 'stdin'; readonly name: string; readonly lines: number };
+  readonly source: {
+    readonly type: 'argument' | 'file' | 'stdin';
+    readonly name: string;
+    readonly lines: number;
+    /** The text is only the reason of an event, such as FailedMount. */
+    readonly isReason?: true;
+  };
   /** Best first. */
   readonly items: readonly MessageItem[];
 }
@@ -20,8 +27,11 @@ export interface MessageItem {
   readonly summary: string;
   /** Completes "it is this one if …"; absent where the words decide. */
   readonly when?: string;
-  /** `exact`: only this cause has these words; `shared`: several have; `symptom`: they follow from another fault. */
-  readonly strength: 'exact' | 'shared' | 'symptom';
+  /**
+   * `exact`: only this cause has these words; `shared`: several have; `possible`: the text does not say what was being done, so these words
+   * need not be about a volume; `symptom`: they follow from another fault.
+   */
+  readonly strength: 'exact' | 'shared' | 'possible' | 'symptom';
   /** The text also reports that the volume was attached later. */
   readonly settled?: true;
   readonly match: {
@@ -50,11 +60,16 @@ const longestWords = 160;
 const longestText = 1000;
 
 export function answerText({ type, name, text }: Asked, known: Known): MessageReport {
-  const described = describedObject(text);
+  const described = describedObject(plainText(text));
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'MessageReport',
-    source: { type, name, lines: text.trimEnd().split('\n').length },
+    source: {
+      type,
+      name,
+      lines: text.trimEnd().split('\n').length,
+      ...(/^(?:[A-Z][a-z]+){2,5}$/.test(text.trim()) && { isReason: true as const }),
+    },
     items: matchText(text).map((match) => itemOf(match, described, known)),
   };
 }
@@ -80,8 +95,9 @@ function itemOf(match: Match, described: NamedObject | undefined, { stages, sent
   };
 }
 
-function strengthOf({ isSymptom, when }: Match): MessageItem['strength'] {
+function strengthOf({ isSymptom, isPossible, when }: Match): MessageItem['strength'] {
   if (isSymptom) return 'symptom';
+  if (isPossible) return 'possible';
   return when === undefined ? 'exact' : 'shared';
 }
 

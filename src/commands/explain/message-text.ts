@@ -42,7 +42,9 @@ function leadOf(items: readonly MessageItem[]): string {
   const [first] = items;
   if (first?.strength === 'symptom')
     return 'The text reports a symptom: another fault causes it, which the text does not name. These causes are possible:';
-  if (items.length === 1) return 'The text matches one cause:';
+  if (first?.strength === 'possible')
+    return 'The text does not say which step failed. If it is about a volume, these causes are possible:';
+  if (items.length === 1) return first?.when === undefined ? 'The text matches one cause:' : 'One cause is possible:';
   return first?.strength === 'exact'
     ? `The text matches ${items.length} causes. The first is the most likely:`
     : `The text can mean ${items.length} causes, the most likely first:`;
@@ -87,6 +89,9 @@ function renderNothing({ source }: MessageReport, width: number): string {
     ...hang('', 'No known cause matches the text. This does not mean that nothing is wrong.', width),
     '',
     'What to do next:',
+    ...(source.isReason
+      ? hang('  - ', 'This is the reason of an event. Its message says why: pass the message.', width)
+      : []),
     ...hang('  - ', 'Ask the cluster. The state of the objects decides, and no text is needed:', width),
     '      $ kubectl csi why -A',
     ...(source.lines > 1

@@ -1,5 +1,5 @@
 import { UserError } from '../../core/kube/errors.ts';
-import { firstSentence, readCausePage } from '../../cli/cause-pages.ts';
+import { causeNames, firstSentence, readCausePage } from '../../cli/cause-pages.ts';
 import type { CausePage } from '../../cli/cause-pages.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -16,7 +16,8 @@ export interface ExplainFlags {
 
 /** `explain` from its word and flags to its exit code. */
 export async function explainCause(word: string | undefined, flags: ExplainFlags): Promise<ExitCode> {
-  if (flags.message !== undefined || (word !== undefined && isText(word))) {
+  const id = word === undefined ? undefined : idIn(word);
+  if (flags.message !== undefined || (word !== undefined && id === undefined && isText(word))) {
     // The matcher is loaded for a text only: a page is shown faster than kubectl starts.
     const { explainText } = await import('./run/explain-text.ts');
     return explainText(word, flags);
@@ -26,9 +27,22 @@ export async function explainCause(word: string | undefined, flags: ExplainFlags
       'the id of a cause is missing',
       "Run kubectl csi causes to list them all, or pass the text of an error: kubectl csi explain 'ERROR TEXT'",
     );
-  await print(await renderPage(await readCausePage(word), flags));
+  await print(await renderPage(await readCausePage(id ?? word), flags));
   return exitCodes.ok;
 }
+
+/** An id as people write it: "SC-MISSING", "sc missing", the path of its page. */
+function idIn(word: string): string | undefined {
+  if (word.length > longestId) return undefined;
+  const id = word
+    .trim()
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/\.md$/, '')
+    .replace(/[\s_]+/g, '-');
+  return causeNames().includes(id) ? id : undefined;
+}
+const longestId = 100;
 
 /** Ids are lower case and have no spaces. */
 function isText(word: string): boolean {

@@ -53,6 +53,18 @@ describe('explain of a text', () => {
     expect(renderMessageReport(report, screen)).toMatch(/^The text reports a symptom/);
   });
 
+  it('calls causes possible where the text names no step', () => {
+    const report = answer('rpc error: code = NotFound desc = order 7 not found');
+    expect(new Set(report.items.map(({ strength }) => strength))).toEqual(new Set(['possible']));
+    expect(renderMessageReport(report, screen)).toContain('If it is about a volume, these causes\nare possible:');
+  });
+
+  it('asks for the message where only the reason of an event was passed', () => {
+    const report = answer('FailedMount\n');
+    expect(report.source.isReason).toBe(true);
+    expect(renderMessageReport(report, screen)).toContain('pass the message');
+  });
+
   it('says what to do where nothing matches, and not that all is well', () => {
     const report = answer('the coffee is cold');
     expect(report.items).toEqual([]);

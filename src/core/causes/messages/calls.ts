@@ -17,7 +17,7 @@ import type { Reading } from './wording.ts';
 export type Call =
   'provision' | 'attach' | 'detach' | 'mount' | 'expand' | 'nodeExpand' | 'modify' | 'snapshot' | 'delete';
 
-/** In the order in which they are looked for; the first that the words name counts. */
+/** What is named first counts: who speaks comes before what is quoted. Where two begin together, the first of the table. */
 const signs: readonly (readonly [Call, RegExp])[] = [
   [
     'delete',
@@ -40,7 +40,7 @@ const signs: readonly (readonly [Call, RegExp])[] = [
   ],
   [
     'mount',
-    /\bFailedMount\b|\bFailedMapVolume\b|(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(|access denied by server/i,
+    /\bFailedMount\b|\bFailedMapVolume\b|(?<!Un)(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|applyFSGroup failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(|access denied by server/i,
   ],
   [
     'provision',
@@ -50,7 +50,12 @@ const signs: readonly (readonly [Call, RegExp])[] = [
 
 /** Which step the words name, if any. */
 export function callOf(text: string): Call | undefined {
-  return signs.find(([, pattern]) => pattern.test(text))?.[0];
+  let [first, named]: [number, Call | undefined] = [Infinity, undefined];
+  for (const [call, pattern] of signs) {
+    const start = pattern.exec(text)?.index ?? Infinity;
+    if (start < first) [first, named] = [start, call];
+  }
+  return named;
 }
 
 /** What the answer to a call can mean, best first: as the rules read it. */

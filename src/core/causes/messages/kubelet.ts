@@ -39,7 +39,10 @@ const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
   token: [{ cause: 'mount-token-request' }],
   secretKey: [{ cause: 'mount-secret-key-missing' }],
   configKey: [{ cause: 'mount-configmap-missing' }],
-  secretVolume: [{ cause: 'mount-secret-volume-missing' }],
+  secretVolume: [
+    { cause: 'mount-secret-volume-missing' },
+    { cause: 'pod-waits-bucketaccess-secret', when: 'a BucketAccess is to write the Secret' },
+  ],
   configMap: [{ cause: 'mount-configmap-missing' }],
   projected: [{ cause: 'mount-projected-failed' }],
   claimNotBound: [
@@ -89,6 +92,7 @@ export function kubeletReadings(text: string): readonly Reading[] {
   if (!failure) return [];
   if (beingDeletedText.test(message)) return [{ cause: 'va-terminating-blocks-attach' }];
   if (failure.kind === 'general') return genericReadings;
+  if (noClientText.test(message)) return readingsOfKind.notRegistered;
   const isOfDriver = /rpc error|kubernetes\.io\/csi/.test(message);
   if (failure.kind === 'inTree' && nfsText.test(message) && !/-t cifs|mount error\(/.test(message))
     return [{ cause: 'nfs-mount-failed' }];
@@ -121,6 +125,9 @@ export function kubeletReadings(text: string): readonly Reading[] {
   return readingsOfKind[failure.kind];
 }
 
+/** The kubelet has no connection to the driver; the end of the sentence is often cut off. */
+const noClientText = /failed to create newCsiDriverClient|failed to get CSI client/;
+
 /** The volume is not seen on the node. */
 const deviceText = anyOf(deviceMissingTexts, notAttachedTexts, /mount error\(13\)/);
 
@@ -136,6 +143,15 @@ const secretReadings: readonly Reading[] = [
 /** The kubelet's own words, without the name of the step. */
 export function readingsOfKubeletWords(text: string): readonly Reading[] {
   const kind = kindByWords(text);
+  if (kind === undefined || ofAnyCall.includes(kind)) return [];
   if (kind === 'secretVolume') return secretReadings;
-  return kind === undefined || ofAnyCall.includes(kind) ? [] : readingsOfKind[kind];
+  const when = ofPodSource[kind];
+  return when === undefined ? readingsOfKind[kind] : readingsOfKind[kind].map(({ cause }) => ({ cause, when }));
 }
+
+/** A container can miss them for its environment, too, and a pod for other things than volumes. */
+const ofPodSource: Partial<Record<FailureKind, string>> = {
+  configMap: 'a pod mounts the config map as a volume, and does not only read variables from it',
+  configKey: 'a pod mounts the config map as a volume, and does not only read variables from it',
+  projected: 'a pod that waits for its volumes reports it',
+};

@@ -1,7 +1,10 @@
+import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import { callOf, readingsOfCall, readingsWithoutCall } from './calls.ts';
 import type { Call } from './calls.ts';
 import { decisiveWords, saysSomething } from './decisive-words.ts';
+import { isOfSomethingElse, speaksOfStorage } from './elsewhere.ts';
 import { readingsOfKubeletWords } from './kubelet.ts';
+import { plainText } from './plain-text.ts';
 import { statementsOf } from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { Reading, Wording } from './wording.ts';
@@ -29,6 +32,8 @@ export interface Match {
   readonly statements: readonly Statement[];
   /** The words follow from another fault. */
   readonly isSymptom: boolean;
+  /** The words name no step of a volume: each step that can give such an answer has its own cause. */
+  readonly isPossible: boolean;
   /** The text also says that the volume was attached in the end. */
   readonly isSettled: boolean;
 }
@@ -62,7 +67,8 @@ const laterWording = 6;
 const longestDescription = 200_000;
 
 /** The causes that a text can mean, best first. */
-export function matchText(text: string): Match[] {
+export function matchText(source: string): Match[] {
+  const text = plainText(source);
   const statements = statementsOf(text);
   const attached = attachedVolumes(text);
   const found = statements.flatMap((statement) => matchesIn(statement, attached));
@@ -108,13 +114,27 @@ function ranked(found: readonly Scored[]): Match[] {
 }
 
 function matchesIn(statement: Statement, attached: ReadonlySet<string>): Scored[] {
+  const { unbroken, ...broken } = statement;
+  const found = matchesOfStatement(broken, attached);
+  if (unbroken === undefined) return found;
+  const other = matchesOfStatement({ ...broken, text: unbroken }, attached);
+  return bestScore(other) > bestScore(found) ? other : found;
+}
+
+function bestScore(found: readonly Scored[]): number {
+  return Math.max(0, ...found.map(({ score }) => score));
+}
+
+function matchesOfStatement(statement: Statement, attached: ReadonlySet<string>): Scored[] {
   const { text } = statement;
   if (!isWorthReading(text)) return [];
-  const wordings = allWordings.filter(({ pattern }) => pattern.test(text));
+  const isAlone = !rpcErrorText.test(text) && callOf(text) === undefined && !isOfSomethingElse(text);
+  const wordings = allWordings.filter((wording) => wording.pattern.test(text) && (isAlone || !wording.isAlone));
   const ofTables = wordings.flatMap((wording, index) =>
     scored(statement, wording.readings, wordingScore(wording) - index * laterWording, {
       phrase: wording.pattern.exec(text)?.[0] ?? '',
       isSymptom: wording.isSymptom === true,
+      isPossible: wording.isAlone === true,
       attached,
     }),
   );
@@ -124,12 +144,17 @@ function matchesIn(statement: Statement, attached: ReadonlySet<string>): Scored[
 /** Words of a cloud or a storage system, pasted without anything around them. */
 function matchesOfSense(statement: Statement): Scored[] {
   const words = decisiveWords(statement.text, 'provision');
-  if (!saysSomething(statement.text)) return [];
+  if (!saysSomething(statement.text) || !isOfStorage(statement.text)) return [];
   return scored(statement, readingsWithoutCall(statement.text), scores.noCall, {
     phrase: words,
     isSymptom: false,
+    isPossible: true,
     attached: new Set(),
   });
+}
+
+function isOfStorage(text: string): boolean {
+  return speaksOfStorage(text) && !isOfSomethingElse(text);
 }
 
 function wordingScore({ readings, isSymptom }: Wording): number {
@@ -143,15 +168,23 @@ function matchesOfCall(statement: Statement, attached: ReadonlySet<string>): Sco
   if (text.replace(reasonWord, '').length < shortest * 2) return [];
   const ofKubelet = call === undefined ? readingsOfKubeletWords(text) : [];
   const isNamed = call !== undefined || ofKubelet.length > 0;
-  if (ofKubelet.length === 0 && (!failureText.test(text) || (call === undefined && !answerText.test(text)))) return [];
+  if (ofKubelet.length === 0 && !isAnswer(text, call)) return [];
   const readings = readingsOf(text, call, ofKubelet);
   const isSymptom = readings[0]?.cause === 'mount-generic-timeout';
   const score = isNamed ? callScore(readings[0]?.cause) : scores.noCall;
   return scored(statement, readings, isSymptom ? scores.symptom : score, {
     phrase: decisiveWords(text, ofKubelet.length > 0 ? 'mount' : call),
     isSymptom,
+    isPossible: !isNamed,
     attached,
   });
+}
+
+/** Without the name of a call an answer counts if it is one of gRPC, or speaks of storage. */
+function isAnswer(text: string, call: Call | undefined): boolean {
+  if (!failureText.test(text)) return false;
+  if (call !== undefined) return true;
+  return answerText.test(text) && !isOfSomethingElse(text) && (grpcText.test(text) || speaksOfStorage(text));
 }
 
 /** Causes for any answer that nothing more is known about. */
@@ -185,6 +218,9 @@ const failureText =
 const answerText =
   /rpc error:|\b(?:code = )?(?:Canceled|Unknown|InvalidArgument|DeadlineExceeded|NotFound|AlreadyExists|PermissionDenied|ResourceExhausted|FailedPrecondition|Aborted|OutOfRange|Unimplemented|Internal|Unavailable|Unauthenticated) desc = |\bcode = [A-Z]\w+|context deadline exceeded|googleapi: Error|No compatible datastore|exit status 32|mount\.nfs|mount error\(/;
 
+const grpcText =
+  /rpc error|\b(?:Canceled|Unknown|InvalidArgument|DeadlineExceeded|NotFound|AlreadyExists|PermissionDenied|ResourceExhausted|FailedPrecondition|Aborted|OutOfRange|Unimplemented|Internal|Unavailable|Unauthenticated) desc = |\bcode = [A-Z]/;
+
 /** Most lines of a log or a description say nothing of the kind, so they are not compared with every wording. */
 function isWorthReading(text: string): boolean {
   return text.length >= shortest && /[a-z]/i.test(text);
@@ -194,6 +230,7 @@ const shortest = 8;
 interface Circumstances {
   readonly phrase: string;
   readonly isSymptom: boolean;
+  readonly isPossible: boolean;
   readonly attached: ReadonlySet<string>;
 }
 
@@ -201,7 +238,7 @@ function scored(
   statement: Statement,
   readings: readonly Reading[],
   top: number,
-  { phrase, isSymptom, attached }: Circumstances,
+  { phrase, isSymptom, isPossible, attached }: Circumstances,
 ): Scored[] {
   const volume = attachRefusal.exec(statement.text)?.[1];
   const isSettled = volume !== undefined && attached.has(volume);
@@ -211,6 +248,7 @@ function scored(
     phrase: phrase.replace(/\s+/g, ' ').trim(),
     statement,
     isSymptom,
+    isPossible,
     isSettled,
     score: top - index * step - (isSettled ? scores.symptom * 2 : 0),
   }));
@@ -232,6 +270,11 @@ function matchesOfDescription(text: string): Scored[] {
     const line = text.slice(0, match.index).split('\n').length;
     const statement: Statement = { text: text.split('\n')[line - 1]?.trim() ?? '', line, count: 1 };
     const phrase = match[0].length > 80 ? statement.text : match[0];
-    return scored(statement, readings, scores.described, { phrase, isSymptom: false, attached: new Set() });
+    return scored(statement, readings, scores.described, {
+      phrase,
+      isSymptom: false,
+      isPossible: false,
+      attached: new Set(),
+    });
   });
 }

@@ -11,6 +11,8 @@ export interface Wording {
   readonly readings: readonly Reading[];
   /** The words follow from another fault, so anything else in the text says more. */
   readonly isSymptom?: true;
+  /** The words count only where the text names no step of a volume: with one they are part of a driver's answer. */
+  readonly isAlone?: true;
 }
 
 /** Words that only one cause has. */
@@ -21,6 +23,11 @@ export function only(cause: string, ...patterns: readonly RegExp[]): Wording[] {
 /** Words that several causes share: each cause with what decides for it. */
 export function shared(pattern: RegExp, readings: Readonly<Record<string, string>>): Wording {
   return { pattern, readings: Object.entries(readings).map(([cause, when]) => ({ cause, when })) };
+}
+
+/** Words of a program, a kernel or a mount helper, where nobody says what was being done. */
+export function alone(pattern: RegExp, readings: Readonly<Record<string, string>>): Wording {
+  return { ...shared(pattern, readings), isAlone: true };
 }
 
 /** Words that only say that something else is wrong. */

@@ -12,7 +12,7 @@ import type { Wording } from '../wording.ts';
 
 /** What the attach-detach controller and the attacher say in their own words. */
 export const attachWordings: readonly Wording[] = [
-  shared(/(?:Multi-Attach error|Waiting for detach)[^]*Volume is already used by pod\(s\)/, {
+  shared(/(?:Multi-Attach error|Waiting for detach)[^]*Volume is already used by (?:\d+ )?pod\(s\)/, {
     'attach-rwo-held-by-running-pod': 'the pod that the text names is running on another node',
     'attach-rwo-waiting-detach': 'that pod has ended, and the volume is still being detached',
     'detach-node-not-ready': 'the node of that pod is NotReady or gone',
@@ -46,7 +46,12 @@ export const attachWordings: readonly Wording[] = [
       'va-node-gone-no-nodeid': 'the node is gone, and the attachment does not hold the id of the node',
     },
   ),
-  shared(anyOf(driverNotOnNodeText, /CSINode does not contain driver/), {
+  shared(/has no NodeID annotation|no NodeID (?:annotation|found)/i, {
+    'attach-csinode-missing-driver': 'the node runs the driver, and its CSINode does not list it',
+    'driver-not-on-node': 'no pod of the driver runs on the node',
+    'driver-registration-failed': 'the pod of the driver runs, and its registrar reports an error',
+  }),
+  shared(anyOf(driverNotOnNodeText, /CSINode (?:\S+ )?does not contain driver/), {
     'driver-not-on-node': 'no pod of the driver runs on the node',
     'driver-daemonset-pod-unhealthy': 'the pod of the driver on that node crashes or is not ready',
     'attach-csinode-missing-driver': 'the node runs the driver, and its CSINode does not list it',

@@ -1,4 +1,4 @@
-import { only, shared } from '../wording.ts';
+import { alone, only, shared } from '../wording.ts';
 import type { Wording } from '../wording.ts';
 
 /** What the controller and the sidecar of object storage (COSI) say. */
@@ -13,7 +13,7 @@ export const bucketWordings: readonly Wording[] = [
     'bucketaccess-feature-disallowed',
     /disallowed by the BucketAccessClass|multi-bucket access is disallowed|accessMode \S+ is disallowed|serviceAccountName must be specified/,
   ),
-  ...only('bucket-protocol-unsupported', /does not support protocols?:? /),
+  ...only('bucket-protocol-unsupported', /does not support protocols?\b/),
   ...only('bucket-static-claimed', /bound Bucket does not match BucketClaim|Bucket claim ref UID \S+ does not match/),
   ...only('bucket-static-waiting', /waiting for statically-provisioned Bucket/),
   ...only(
@@ -36,6 +36,15 @@ export const bucketWordings: readonly Wording[] = [
 
 /** Volumes that are at fault after they were mounted. */
 export const runningWordings: readonly Wording[] = [
+  alone(/no space left on device|\bENOSPC\b|disk quota exceeded|error(?: number)? 28\b|disk full/i, {
+    'volume-full': 'the file is on a volume of the pod, and df shows that it is full',
+    'volume-inodes-full': 'the volume has free space, and df -i shows that it has no free inode',
+    'ephemeral-storage-evicted': 'the file is not on a volume: the disk of the node is full',
+  }),
+  alone(/read-only file ?system|remounting file ?system read-only|\bEROFS\b/i, {
+    'volume-remounted-readonly': 'the file is on a volume that the pod mounts for writing',
+    'resize-readonly': 'the volume should grow, and every pod mounts it read-only',
+  }),
   ...only('emptydir-limit-evicted', /Usage of EmptyDir volume \S+ exceeds the limit/),
   ...only(
     'ephemeral-storage-evicted',

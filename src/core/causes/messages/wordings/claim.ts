@@ -8,6 +8,7 @@ export const claimWordings: readonly Wording[] = [
     'resize-denied-quota',
     /persistentvolumeclaims? "[^"]+" (?:could not be patched|was not valid)[^]*exceeded quota/,
   ),
+  ...only('pvc-create-denied-quota', /\b(?:create|Create) (?:Claim|PVC) [^]*exceeded quota/),
   shared(
     /exceeded quota: [^,]+, requested: (?:[^ ]*,)?(?:requests\.storage|\S*persistentvolumeclaims|\S*storageclass\S*)=/i,
     {
@@ -18,7 +19,7 @@ export const claimWordings: readonly Wording[] = [
   ...only('pvc-create-denied-limitrange', /(?:minimum|maximum) storage usage per PersistentVolumeClaim is \S+/),
   ...only(
     'pvc-create-denied-validation',
-    /PersistentVolumeClaim "[^"]+" is invalid: spec\.(?!resources\.requests\.storage: Forbidden)[\w.[\]]+: (?!Forbidden: (?:field can not|spec is immutable|update to))/,
+    /PersistentVolumeClaim "[^"]+" is invalid: (?:spec\.)?(?!(?:spec\.)?resources\.requests\.storage: Forbidden)[\w.[\]]+: (?!Forbidden: (?:field can not|spec is immutable|update to))/,
   ),
   ...only('pvc-create-denied-validation', /may not use ReadWriteOncePod with other access modes/),
   ...only('class-default-multiple', /\d+ default StorageClasses were found/),
@@ -75,11 +76,21 @@ export const lateWordings: readonly Wording[] = [
   ...only('class-default-annotation-malformed', /is-default-class: (?!"?(?:true|false)\b)\S+/),
   ...only(
     'provisioner-rbac',
-    /(?:failed to provision volume|error getting secret|ProvisioningFailed|leases?\b|endpoints\b|persistentvolumes?\b|storageclasses\b|csinodes\b|csistoragecapacities\b)[^]*is forbidden: User "?system:serviceaccount:[^"]+"? cannot \w+ resource/,
+    /(?:failed to provision volume|error getting secret|ProvisioningFailed|leases?\b|endpoints\b|persistentvolumes?\b|storageclasses\b|csinodes\b|csistoragecapacities\b)[^]*is forbidden: User "?system:serviceaccount:[^"]+"? cannot \w+ (?:resource|endpoints|leases|configmaps|persistentvolumes|persistentvolumeclaims|storageclasses)\b/,
   ),
   ...only('provision-csinode-not-found', /provision[^]*nodes? "[^"]+" not found/i),
   ...only('va-pv-missing', new RegExp(volumeMissingText)),
   ...only('restore-content-invalid', /is bound to a different snapshot/),
+  symptom(/\bnodes? "[^"]+" not found/, {
+    'provision-csinode-not-found': 'a claim was to be provisioned for that node',
+    'va-orphan-node-deleted': 'a volume is still attached to that node',
+    'wffc-selected-node-stale': 'a Pending claim has the annotation selected-node for it',
+  }),
+  symptom(/(?:failed to renew lease|leaderelection lost|lost (?:the )?lease|leader election lost)/i, {
+    'provisioner-leader-stale': 'the line is of a sidecar of a driver, and no replica holds its lease now',
+    'provisioner-crashloop': 'the line is of a sidecar of a driver, which ends and starts again',
+    'pv-controller-down': 'the line is of kube-controller-manager',
+  }),
   symptom(
     /admission webhook "[^"]+" denied the request|failed calling webhook "[^"]+"|AdmissionPolicy '[^']+' .*denied/,
     {

@@ -37,7 +37,10 @@ export const expandWordings: readonly Wording[] = [
     'modify-clear-forbidden',
     /update to (?:nil|empty string) is forbidden when status\.currentVolumeAttributesClassName is not nil/,
   ),
-  ...only('modify-in-progress', /external resizer is modifying volume/i),
+  ...only(
+    'modify-in-progress',
+    /external resizer is modifying volume|\bModifyingVolume\b|(?:modif\w+|update)\b.{0,80}(?:is (?:still )?in progress|failed\. Waiting for retry)/i,
+  ),
   ...only(
     'modify-unsupported',
     /does not support resize nor modify|neither supports controller resize nor node resize/,

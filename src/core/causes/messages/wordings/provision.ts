@@ -12,7 +12,7 @@ import type { Wording } from '../wording.ts';
 const sourceWordings: readonly Wording[] = [
   ...only('restore-snapshot-missing', /error getting snapshot \S+ from api server(?!.*is forbidden)/),
   ...only('restore-snapshot-deleting', restoreTexts.deleting),
-  ...only('restore-content-invalid', restoreTexts.content),
+  ...only('restore-content-invalid', restoreTexts.content, /error getting snapshotcontent/),
   ...only('restore-driver-mismatch', anyOf(restoreTexts.driver, /is not handled by CSI driver of StorageClass/)),
   ...only('provision-infeasible', /failed with infeasible error(?![^]*code = )/),
   ...only('restore-size-too-small', restoreTexts.size),
@@ -45,7 +45,7 @@ const sourceWordings: readonly Wording[] = [
 export const provisionWordings: readonly Wording[] = [
   ...sourceWordings,
   ...only('provision-capability-missing', /CSI driver does not support [\w ]+: \w+ \S+ capability is not reported/),
-  shared(/error getting secret \S+ in namespace \S+?:(?!.*is forbidden)/, {
+  shared(/error getting secret \S+ in namespace\b(?!.*is forbidden)/, {
     'provision-secret-missing': 'the claim is not provisioned yet',
     'resize-secret-missing': 'the claim is Bound and should grow',
     'snap-secret-missing': 'a snapshot is taken or deleted',
@@ -95,6 +95,11 @@ export const provisionWordings: readonly Wording[] = [
   shared(/Lost connection to CSI driver, exiting/, {
     'sidecar-lost-connection': 'it came once, for example during an update of the driver',
     'provisioner-crashloop': 'it repeats: the driver container in the same pod crashes',
+  }),
+  shared(/the CSI driver is not yet ready/, {
+    'snapmeta-endpoint': 'a backup program reports it about the snapshot metadata service',
+    'provisioner-driver-not-ready': 'a sidecar of the driver reports it',
+    'snapmeta-service-missing': 'the driver has no SnapshotMetadataService',
   }),
   ...only(
     'provisioner-driver-not-ready',

@@ -18,12 +18,15 @@ export const scheduleWordings: readonly Wording[] = [
     'wffc-pod-unschedulable-other': 'the nodes that the volume allows are refused for CPU, memory or taints',
     'sched-pv-affinity-key-absent': 'no node has the label that the volume asks for',
     'sched-pvcs-disjoint-topology': 'the pod has several volumes, and no node reaches all of them',
+    'csinode-topology-label-missing': 'the node lacks a label that its driver uses to place volumes',
+    'local-pv-immediate-class': 'the class of local volumes binds before the pod has a node',
   }),
   shared(/didn't find available persistent volumes to bind/, {
     'wffc-no-provisioner-no-pv': 'the class has the provisioner kubernetes.io/no-provisioner',
     'wffc-allowed-topologies': 'the class has allowedTopologies that no node matches',
     'wffc-selected-node-stale':
       'the claim has the annotation volume.kubernetes.io/selected-node for a node that is gone or refused',
+    'pv-released-stale-claimref': 'a volume that fits is Released: it still belongs to a deleted claim',
     'wffc-selected-node-split': 'two claims of the pod were assigned to different nodes',
   }),
   shared(/node\(s\) did not have enough free storage/, {
@@ -34,13 +37,10 @@ export const scheduleWordings: readonly Wording[] = [
   ...only('wffc-provision-rescheduled', /provisioning failed for PVC|selectedNode annotation reset for PVC/),
   ...only('wffc-provisioned-wrong-topology', /pv "[^"]+" node affinity doesn't match node "[^"]+"/),
   ...only('wffc-pv-unbound-during-bind', /ClaimRef got reset for pv "[^"]+"/),
-  shared(
-    /running PreBind plugin "VolumeBinding": binding volumes: (?:context deadline exceeded|timed out waiting for the condition)/,
-    {
-      'wffc-bind-timeout': 'the volume was not bound within 10 minutes: the events of the claim have the cause',
-      'provisioner-not-running': 'the claim only reports that it waits for its provisioner',
-    },
-  ),
+  shared(/\bbinding volumes: (?:context deadline exceeded|timed out waiting for the condition)/, {
+    'wffc-bind-timeout': 'the volume was not bound within 10 minutes: the events of the claim have the cause',
+    'provisioner-not-running': 'the claim only reports that it waits for its provisioner',
+  }),
   shared(/waiting for first consumer to be created before binding/, {
     'wffc-no-consumer': 'no pod uses the claim (expected)',
     'wffc-nodename-bypass': 'a pod that uses it sets spec.nodeName, which bypasses the scheduler',
@@ -59,6 +59,10 @@ export const scheduleWordings: readonly Wording[] = [
         'the pod cannot be scheduled for reasons other than storage, and its claim waits for it',
     },
   ),
+  shared(/(?:predicate|candidate|filter)\w*\b[^]*\bnot enough capacity/i, {
+    'wffc-capacity-insufficient': 'a scheduler of the storage vendor finds no node with enough free storage',
+    'provision-resource-exhausted': 'a provisioner says it, and not a scheduler',
+  }),
   symptom(/no enough nodes/, {
     'wffc-capacity-insufficient':
       'the storage of the nodes is too small for the claim; a scheduler of the storage vendor words it like this',

@@ -18,9 +18,13 @@ export const snapshotWordings: readonly Wording[] = [
     /Failed to get snapshot class with error|failed to retrieve snapshot class|volumesnapshotclass(?:es)?\.snapshot\.storage\.k8s\.io \\*"[^"]+" not found/,
   ),
   ...only('snap-default-class-none', /cannot find default snapshot class/),
-  ...only('snap-default-class-multiple', /\d+ default snapshot classes were found/),
+  shared(/\d+ default snapshot classes were found/, {
+    'snap-default-class-multiple': 'a VolumeSnapshot reports it',
+    'groupsnap-default-class-multiple': 'a VolumeGroupSnapshot reports it',
+  }),
   ...only('snap-source-pvc-deleting', /cannot add finalizer on claim because it is being deleted/),
   ...only('snap-source-pvc-missing', /failed to retrieve PVC(?! \S+ from the API)|cannot get claim from snapshot/),
+  ...only('groupsnap-member-unbound', /is not yet bound to a PV, will not attempt to take a group snapshot/),
   ...only('snap-source-not-bound', /the PVC \S+ is not yet bound to a PV/),
   ...only(
     'snap-source-not-csi',

@@ -42,7 +42,7 @@ export const quotaTexts = anyOf({
   ...space,
   ...tooMany,
   limitReached:
-    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
+    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });
 
 /** EFS gives each access point a group id of its own, and never the same twice. */

@@ -5,7 +5,7 @@ import { anyOf } from './wordings.ts';
 const refusals = {
   accessDenied: /Access ?(?:is |was |has been )?Denied/,
   notAuthorized:
-    /UnauthorizedOperation|\bUnauthori[sz]ed\b|NoPermission|not (?:been )?authorized|(?:not|n't) have (?:the )?(?:\w+ )?(?:permission|authorization)|AuthorizationFailed/,
+    /UnauthorizedOperation|\bPermissionDenied\b|\bUnauthenticated\b|\bUnauthori[sz]ed\b|NoPermission|not (?:been )?authorized|(?:not|n't) have (?:the )?(?:\w+ )?(?:permission|authorization)|AuthorizationFailed/,
   unknownIdentity:
     /AuthFailure|InvalidClientTokenId|SignatureDoesNotMatch|(?:Invalid|Expired)AuthenticationToken|IMDS role|Identity not found|AADSTS\d+|invalid_(?:client|grant)/,
   expired:
