@@ -32,6 +32,7 @@ interface Run {
 interface Place {
   readonly cluster: Cluster;
   readonly world: World;
+  readonly program: Program;
   /** Installs the chart with these settings over what is there. */
   readonly install: (...settings: readonly string[]) => Promise<void>;
   /** Runs the job of a CronJob now, as the notes of the chart say. */
@@ -59,7 +60,7 @@ export const imageScenarios: readonly ImageScenario[] = [
 export async function runImageScenarios(
   chosen: readonly ImageScenario[],
   cluster: Cluster,
-  _program: Program,
+  program: Program,
   tell: (result: ProbeResult) => void,
 ): Promise<readonly ProbeResult[]> {
   if (chosen.length === 0) return [];
@@ -67,7 +68,7 @@ export async function runImageScenarios(
   const results: ProbeResult[] = [];
   try {
     await world.open();
-    const place = await prepare(world);
+    const place = await prepare(world, program);
     for (const { name, judge } of chosen) {
       const started = Date.now();
       const problem = await judge(place).catch(
@@ -84,7 +85,7 @@ export async function runImageScenarios(
   return results;
 }
 
-async function prepare(world: World): Promise<Place> {
+async function prepare(world: World, program: Program): Promise<Place> {
   const { cluster } = world;
   const { controlPlane, node, directory } = cluster;
   const home = join(directory, 'image');
@@ -114,6 +115,7 @@ async function prepare(world: World): Promise<Place> {
   return {
     cluster,
     world,
+    program,
     kubectl,
     install: async (...settings) => {
       const set = settings.flatMap((setting) => ['--set', setting]);
@@ -147,16 +149,33 @@ async function ended(cluster: Cluster, job: string, kubectl: Place['kubectl']): 
   };
 }
 
-/** The answer of the job as JSON, next to the one that the administrator gets. */
-async function judgeCluster({ cluster, install, check }: Place): Promise<string | undefined> {
+/** The answer of the job, and the one that the administrator gets. */
+async function judgeCluster({ cluster, program, install, check }: Place): Promise<string | undefined> {
   await install('check.args={--output=json}');
   const { exitCode, log } = await check(cronJob);
   if (exitCode !== 0 && exitCode !== 1) return `exit code ${exitCode}: ${log}`;
   if (/forbidden/i.test(log)) return `something is forbidden: ${log}`;
-  const told = JSON.parse(log) as { findings: { id: string; object: { name: string } }[]; unread: unknown[] };
+  const told = JSON.parse(log) as CheckAnswer;
   if (told.unread.length > 0) return `unread: ${JSON.stringify(told.unread)}`;
+  const { code, output } = await runCommand('kubectl', ['csi', 'check', '-o', 'json'], {
+    environment: { KUBECONFIG: cluster.controlPlane.kubeconfigs.admin, PATH: program.path },
+  });
+  const [ours, theirs] = [told, JSON.parse(output) as CheckAnswer].map(findingsOf);
+  if (code !== exitCode || ours !== theirs) return `exit code ${exitCode} with ${ours}, not ${code} with ${theirs}`;
   const denied = await deniedRights(cluster);
   return denied === undefined ? undefined : `its account may ${denied}`;
+}
+
+interface CheckAnswer {
+  readonly findings: readonly { readonly id: string; readonly object: { readonly name: string } }[];
+  readonly unread: readonly unknown[];
+}
+
+function findingsOf({ findings }: CheckAnswer): string {
+  return findings
+    .map(({ id, object }) => `${id} ${object.name}`)
+    .sort()
+    .join(', ');
 }
 
 /** The least role: none of these is in it. */
