@@ -92,15 +92,18 @@ export async function runUsageScenarios(
 
 async function fill(world: World, program: Program): Promise<Place> {
   const { cluster } = world;
-  const homes = names.map((name) => join(cluster.directory, 'volumes', `${name}.csi.test`));
-  for (const [index, name] of names.entries()) {
-    const disk = await SmallDisk.mount(homes[index] ?? '', 16, name === 'crowded' ? ['-N', '64'] : []);
-    world.later(() => disk.unmount());
+  const homes: string[] = [];
+  for (const name of names) {
     const { storageClassName } = await world.ownDriver(
       { name: `${name}.csi.test`, resizer: true },
       { allowVolumeExpansion: true },
     );
-    await world.boundClaim(name, storageClassName);
+    const volume = await world.boundClaim(name, storageClassName);
+    // The driver keeps each volume in a directory that is named after its handle.
+    const home = join(cluster.directory, 'volumes', `${name}.csi.test`, volume['spec'].csi.volumeHandle as string);
+    homes.push(home);
+    const disk = await SmallDisk.mount(home, 16, name === 'crowded' ? ['-N', '64'] : []);
+    world.later(() => disk.unmount());
     await world.pod(name, [name], {
       containers: [
         {
@@ -127,19 +130,9 @@ async function fill(world: World, program: Program): Promise<Place> {
     });
   const empty = (): void => {
     for (const home of homes)
-      for (const volume of readdirSync(home))
-        for (const file of volume === 'lost+found' ? [] : listing(join(home, volume)))
-          if (/^(?:fill|file-)/.test(file)) rmSync(join(home, volume, file), { force: true });
+      for (const file of readdirSync(home)) if (/^(?:fill|file-)/.test(file)) rmSync(join(home, file));
   };
   return { world, prometheus, ask, empty };
-}
-
-function listing(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 async function restartsOf(world: World, pod: string): Promise<number> {

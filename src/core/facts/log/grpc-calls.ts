@@ -85,7 +85,9 @@ function callOf(calls: readonly OpenCall[], line: LogLine, role: Role, longest: 
       call.failure === undefined &&
       call.success === undefined &&
       (rpc === undefined || call.rpc === rpc) &&
-      (now === undefined || call.begun === undefined || now - call.begun <= (id === undefined ? longest : longestCallMs)),
+      (now === undefined ||
+        call.begun === undefined ||
+        now - call.begun <= (id === undefined ? longest : longestCallMs)),
   );
   if (id !== undefined) return open.findLast((call) => call.id === id);
   // A request is logged right behind its call.
