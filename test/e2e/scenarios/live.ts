@@ -22,11 +22,10 @@ async function attacherWithout(world: World, user: string, withheld: readonly st
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     metadata: { name },
-    rules: attacherRights.map(([group, resource, verbs]) => ({
-      apiGroups: [group],
-      resources: [resource],
-      verbs: verbs.filter((verb) => verb !== 'patch' || !withheld.includes(resource)),
-    })),
+    rules: attacherRights.flatMap(([group, resource, all]) => {
+      const verbs = all.filter((verb) => verb !== 'patch' || !withheld.includes(resource));
+      return verbs.length === 0 ? [] : [{ apiGroups: [group], resources: [resource], verbs }];
+    }),
   });
   const [, , namespace = '', account = ''] = user.split(':');
   await world.make({
