@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { pluginProcesses } from '../storage/plugin-pod.ts';
 import { onNode } from './binding.ts';
 import { onBareNode } from './first-consumer.ts';
-import { deleted, driverIsProcess, driverSaidSo, sidecarIsProcess } from './plans.ts';
+import { deleted, driverIsProcess, driverSaidSo, sidecarIsProcess, sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -103,7 +103,7 @@ export const liveScenarios: readonly Scenario[] = [
     mustMention: ['could not add PersistentVolume finalizer'],
     patience: 150,
     note: 'The attacher may not patch PersistentVolumes, so it cannot write its finalizer: it says so itself, no driver was called.',
-    fix: { patience: 400 },
+    fix: { lingers: 'Whether a right is enough shows only when the attacher tries again.', patience: 400 },
     break: async (world) => {
       await attacherWithout(world, accountOf(world), ['persistentvolumes']);
       const { storageClassName } = await world.ownDriver({ name: 'penless.csi.test', attacherUser: accountOf(world) });
@@ -208,9 +208,9 @@ export const liveScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    cause: 'nfs-mount-failed',
+    cause: 'mount-publish-rpc',
     toldByEvents: true,
-    mustMention: ['unknown filesystem type'],
+    mustMention: ['unknown filesystem type', 'lacks the client'],
     patience: 180,
     note: 'The node lacks the NFS client: mount knows no file system of type nfs, and nothing is damaged.',
     fix: {
@@ -243,6 +243,9 @@ export const liveScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 120,
     note: 'A subPath goes through a file of the volume, so that its directory cannot be created.',
+    fix: {
+      skip: 'What the kubelet reports does not tell that a file is in the way; the command of the fix does, and only a person can move the file.',
+    },
     break: async (world) => {
       await world.manualClass('e2e-subpath');
       const path = `${world.cluster.directory}/by-hand/e2e-subpath`;
@@ -318,11 +321,11 @@ export const liveScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    cause: 'provisioner-not-running',
+    cause: 'blocked-unexplained',
     wrong: ['provisioner-silent'],
     patience: 200,
     note: 'The provisioner is dead, and the clock of its machine was wrong: its lease was renewed in the future, which proves nothing about life.',
-    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() } },
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'tomorrow.csi.test' });
       const lease = {
