@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { pluginProcesses } from '../storage/plugin-pod.ts';
 import { onNode } from './binding.ts';
 import { onBareNode } from './first-consumer.ts';
-import { deleted, driverIsProcess, driverSaidSo, sidecarIsProcess, sidecarStarts } from './plans.ts';
+import { driverIsProcess, driverSaidSo, sidecarIsProcess, sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -271,10 +271,10 @@ export const liveScenarios: readonly Scenario[] = [
     target: 'pvc/app-scratch',
     status: 'blocked',
     cause: 'sc-missing',
-    mustMention: ['e2e-no-scratch'],
+    mustMention: ['fast-imediate'],
     note: 'The ephemeral volume of a pod names a class that does not exist: its claim is recreated with the same class, so that the pod has to be.',
     break: async (world) => {
-      await world.pod('app', ['scratch'], { volumes: [ephemeral('e2e-no-scratch')] });
+      await world.pod('app', ['scratch'], { volumes: [ephemeral('fast-imediate')] });
       await world.unschedulable('app');
     },
   },
@@ -287,7 +287,6 @@ export const liveScenarios: readonly Scenario[] = [
     cause: 'pvc-terminating-in-use',
     mustMention: ['app'],
     note: 'The claim of an ephemeral volume was deleted while its pod runs: the pod holds it.',
-    fix: { reaches: deleted },
     break: async (world) => {
       await world.pod('app', ['scratch'], { volumes: [ephemeral('fast-immediate')] });
       await world.running('app');
