@@ -36,6 +36,8 @@ export const toldOtherwise: Readonly<Record<string, readonly string[]>> = {
   'clone-source-waits': ['wffc-no-consumer'],
   // The pod of the plugin is not looked for before a pod needs it.
   'plugin-image-missing': ['mount-driver-not-registered'],
+  'plugin-other-node-id': ['mount-driver-not-registered'],
+  'registration-path-wrong': ['mount-driver-not-registered'],
   // Of the snapshot itself.
   'snapshot-not-ready': ['snap-source-pvc-missing'],
 };

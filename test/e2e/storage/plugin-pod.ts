@@ -62,8 +62,6 @@ export function pluginContainers({
       name: 'node-driver-registrar',
       image: registrarImage,
       command: ['/bin/node', '/sidecar/registrar.ts'],
-      // As some charts have it: the last words of a registrar that ended are then in its status.
-      terminationMessagePolicy: 'FallbackToLogsOnError',
       args: [
         `--csi-address=${home}/csi.sock`,
         `--kubelet-registration-path=${announced ?? `${home}/csi.sock`}`,
