@@ -75,7 +75,11 @@ export const liveScenarios: readonly Scenario[] = [
     patience: 260,
     note: 'The attacher may not patch VolumeAttachments: it leaves them without finalizer, status and error, and its lease stays fresh.',
     fix: {
-      human: { knows: 'The right is granted, as the output of the command says.', acts: (world) => world.mend() },
+      human: {
+        knows: 'The account of the attacher is known, and it is granted the right that the command shows to be missing.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_ACCOUNT: 'csi-attacher' }),
+        acts: (world) => world.mend(),
+      },
       patience: 400,
     },
     break: async (world) => {
