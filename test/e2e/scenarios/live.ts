@@ -76,7 +76,8 @@ export const liveScenarios: readonly Scenario[] = [
     note: 'The attacher may not patch VolumeAttachments: it leaves them without finalizer, status and error, and its lease stays fresh.',
     fix: {
       human: {
-        knows: 'The account of the attacher is known, and it is granted the right that the command shows to be missing.',
+        knows:
+          'The account of the attacher is known, and it is granted the right that the command shows to be missing.',
         values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_ACCOUNT: 'csi-attacher' }),
         acts: (world) => world.mend(),
       },
