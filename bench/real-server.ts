@@ -94,7 +94,7 @@ export async function startRealServer(
       '--allow-privileged=true',
       '--profiling=false',
     ]);
-    const api = new Api(apiPort, authority, admin);
+    const api = Api.connect(apiPort, authority, admin);
     await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch(
       (error: unknown) => {
         throw new Error(`${error instanceof Error ? error.message : String(error)}\n${endOf(server.log)}`);

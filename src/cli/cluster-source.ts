@@ -55,16 +55,20 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usag
     namespace: reader.namespace,
     isLive: true,
     diagnose: async (question) => {
-      const diagnosis = await diagnoseCluster(reader, question, traffic, await measure?.());
+      const options = { traffic, measure: await measure?.() };
+      const diagnosis = await diagnoseCluster(reader, question, options);
       const { logs, namespace } = question;
       if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
       const places = namespace ? [namespace] : [reader.namespace];
       const selection = selectionOf(question, reader.namespace);
-      const consulted = await consultCluster({ reader, client }, diagnosis.snapshot, selection, logs, places, traffic);
+      const consulted = await consultCluster({ reader, client }, diagnosis.snapshot, selection, logs, places, options);
       return { ...consulted, notFound: diagnosis.notFound };
     },
-    readLogs: (known, selection, use) =>
-      consultCluster({ reader, client }, known, selection, use, [selection.namespace ?? reader.namespace], traffic),
+    readLogs: async (known, selection, use) =>
+      consultCluster({ reader, client }, known, selection, use, [selection.namespace ?? reader.namespace], {
+        traffic,
+        measure: await measure?.(),
+      }),
     answer: async (ask, options) => answerFromCluster(reader, ask, { ...options, traffic, measure: await measure?.() }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
@@ -84,8 +88,7 @@ async function measureWith(client: Connection['client'], usage: UsageOptions): P
 async function diagnoseCluster(
   reader: ClusterReader,
   question: Question,
-  traffic?: Traffic,
-  measure?: Measure,
+  { traffic, measure }: ReadingHelp,
 ): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
@@ -116,7 +119,7 @@ async function consultCluster(
   selection: Selection,
   use: LogUse,
   namespaces: readonly string[],
-  traffic?: Traffic,
+  help: ReadingHelp,
 ): Promise<Diagnosis> {
   const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
     import('./consult-logs.ts'),
@@ -125,7 +128,7 @@ async function consultCluster(
   ]);
   const pods = new PodAccess(client);
   return withLogs(known, selection, use, {
-    read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
+    read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, ...help }),
     log: (need) => readContainerLog(pods, need),
   });
 }
@@ -153,11 +156,14 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
   ];
 }
 
-interface ClusterReading extends ReadingOptions {
-  /** Where to look if listing the whole cluster is forbidden. */
-  readonly namespaces?: readonly string[];
+interface ReadingHelp {
   readonly traffic?: Traffic | undefined;
   readonly measure?: Measure | undefined;
+}
+
+interface ClusterReading extends ReadingOptions, ReadingHelp {
+  /** Where to look if listing the whole cluster is forbidden. */
+  readonly namespaces?: readonly string[];
 }
 
 async function answerFromCluster<Result extends Answer>(

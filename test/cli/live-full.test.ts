@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import type { LogUse } from '../../src/core/engine/logs/wants-logs.ts';
 import { openCluster } from '../../src/cli/cluster-source.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import { startFakeApi } from '../kit/fake-api.ts';
@@ -31,7 +32,7 @@ const little = 1_000_000;
 const much = 4_000_000_000;
 
 /** A search of a live cluster, with a Prometheus that has these figures. */
-async function search(result: readonly object[]) {
+async function search(result: readonly object[], logs?: LogUse) {
   const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false });
   closing.push(() => server.close());
   const body = { status: 'success', data: { resultType: 'vector', result } };
@@ -47,6 +48,7 @@ async function search(result: readonly object[]) {
     breadth: 'everything',
     asksWhoWaits: true,
     foresees: false,
+    ...(logs && { logs }),
   });
   return {
     items: report.items.map(({ target, status, cause }) => `${target.kind}/${target.name} ${status} ${cause ?? ''}`),
@@ -59,6 +61,14 @@ it('a search finds a claim that is measured as full, and its pod, although both 
     items: ['PersistentVolumeClaim/data blocked volume-full', 'Pod/web blocked volume-full'],
     unread: [],
   });
+});
+
+it('a measurement is not forgotten where logs are read as well', async () => {
+  const { items } = await search([...figures('data', little), ...figures('healthy', much)], {
+    mode: 'always',
+    isAsked: true,
+  });
+  expect(items).toEqual(['PersistentVolumeClaim/data blocked volume-full', 'Pod/web blocked volume-full']);
 });
 
 it('a search finds nothing where the volumes have room', async () => {

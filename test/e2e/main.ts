@@ -14,7 +14,9 @@ import { readings } from './run-readings.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { waits } from './run-wait-scenarios.ts';
+import { helm, imageScenarios, runImageScenarios } from './run-image-scenarios.ts';
 import { runLogScenarios } from './run-log-scenarios.ts';
+import { runUsageScenarios, usageScenarios } from './run-usage-scenarios.ts';
 import { logFaults } from './scenarios/logs.ts';
 import { runWhatIfScenario, whatIfs } from './run-what-if-scenarios.ts';
 import type { Comparison } from './run-what-if-scenarios.ts';
@@ -31,7 +33,8 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, what-if, probe, logs
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, what-if, probe, logs,
+                     usage, image
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
@@ -92,6 +95,8 @@ async function main(): Promise<number> {
   // They start drivers in pods of their own: too long for a smoke test.
   const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => isChosen(name, 'probe'));
   const logged = flags.smoke === true ? [] : logFaults.filter(({ name }) => isChosen(name, 'logs'));
+  const filled = flags.smoke === true ? [] : usageScenarios.filter(({ name }) => isChosen(name, 'usage'));
+  const installed = flags.smoke === true ? [] : imageScenarios.filter(({ name }) => isChosen(name, 'image'));
   const waited =
     flags.smoke === true
       ? []
@@ -100,8 +105,11 @@ async function main(): Promise<number> {
           ...readings.filter(({ name }) => isChosen(name, 'reading')),
         ];
   const foretelling = flags.smoke === true ? [] : whatIfs.filter(({ name }) => isChosen(name, 'what-if'));
-  if (chosen.length + probes.length + waited.length + logged.length + foretelling.length === 0)
-    return fail('no scenario is chosen by these flags');
+  const count = [chosen, probes, waited, logged, foretelling, filled, installed].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
+  if (count === 0) return fail('no scenario is chosen by these flags');
   if (flags.list === true)
     return print(
       chosen.map(({ name, phase, cause }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${cause ?? '-'}\n`).join('') +
@@ -112,12 +120,14 @@ async function main(): Promise<number> {
           .join('') +
         logged.map(({ name, causes }) => `${'logs'.padEnd(10)} ${name.padEnd(28)} ${causes.join(' or ')}\n`).join('') +
         foretelling.map(({ name, expected }) => `${'what-if'.padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join('') +
+        filled.map(({ name, expected }) => `${'usage'.padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join('') +
+        installed.map(({ name, expected }) => `${'image'.padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join('') +
         waited
           .map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`)
           .join(''),
     );
 
-  const binaries = binariesFor(minor);
+  const binaries = [...binariesFor(minor), ...(installed.length > 0 ? [helm] : [])];
   const unbuilt = missingBinaries(binaries);
   const why = obstacle(unbuilt);
   if (flags.smoke === true && why !== undefined)
@@ -137,7 +147,9 @@ async function main(): Promise<number> {
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
   process.on('exit', () => turn.end());
-  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, logged, foretelling, minor, turn);
+  return flags.hold === true
+    ? hold(minor, turn)
+    : runAll(chosen, waited, probes, logged, foretelling, filled, installed, minor, turn);
 }
 
 /** Why nothing can be run without preparing the machine first. */
@@ -176,6 +188,8 @@ async function runAll(
   probes: typeof probeScenarios,
   logged: typeof logFaults,
   foretelling: typeof whatIfs,
+  filled: typeof usageScenarios,
+  installed: typeof imageScenarios,
   minor: KubernetesMinor,
   turn: Turn,
 ): Promise<number> {
@@ -189,6 +203,8 @@ async function runAll(
   const waitResults: ProbeResult[] = [];
   let probed: readonly ProbeResult[] = [];
   let told: readonly ProbeResult[] = [];
+  let measured: readonly ProbeResult[] = [];
+  let deployed: readonly ProbeResult[] = [];
   const foretold: ProbeResult[] = [];
   const comparisons: Comparison[] = [];
   const tell = ({ name, seconds, problem }: ProbeResult): void => {
@@ -243,14 +259,20 @@ async function runAll(
     }
     probed = await runProbeScenarios(probes, cluster, program, tell);
     told = await runLogScenarios(logged, cluster, program, tell);
+    measured = await runUsageScenarios(filled, cluster, program, tell);
+    deployed = await runImageScenarios(installed, cluster, program, tell);
   } finally {
     const failed =
       results.length < chosen.length ||
       waitResults.length < waited.length ||
       probed.length < probes.length ||
       told.length < logged.length ||
+      measured.length < filled.length ||
+      deployed.length < installed.length ||
       foretold.length < foretelling.length ||
-      [...results, ...waitResults, ...probed, ...told, ...foretold].some(({ problem }) => problem !== undefined);
+      [...results, ...waitResults, ...probed, ...told, ...foretold, ...measured, ...deployed].some(
+        ({ problem }) => problem !== undefined,
+      );
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
@@ -280,7 +302,9 @@ async function runAll(
     brokenOf(waitResults, 'waits and readings') +
     brokenOf(probed, 'probes') +
     brokenOf(told, 'faults that only a log tells') +
-    brokenOf(foretold, 'operations');
+    brokenOf(foretold, 'operations') +
+    brokenOf(measured, 'measurements of full volumes') +
+    brokenOf(deployed, 'tries of the image and the chart');
   return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 

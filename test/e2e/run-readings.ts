@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { AccessReport } from '../../src/core/kube/access-right.ts';
@@ -30,6 +30,11 @@ export const readings: readonly Wait[] = (
       name: 'reading-capture',
       expected: 'the answer from the file is the live one, and no credential is in it',
       judge: judgeCapture,
+    },
+    {
+      name: 'reading-growth',
+      expected: 'preflight names the quota that a growth would exceed, and warns of nothing where it fits',
+      judge: judgeGrowth,
     },
     { name: 'reading-rights', expected: 'the role is enough, and a rule that is missing is named', judge: judgeRights },
   ] satisfies readonly Reading[]
@@ -94,6 +99,33 @@ async function judgeSteps(world: World, ask: Ask, hasEvents: boolean): Promise<s
     .flatMap(({ spans }) => spans)
     .filter(({ state }) => state === 'open' || state === 'unreached');
   return open.length > 0 ? `not at its end: ${open.flatMap(({ stages }) => stages).join(', ')}` : undefined;
+}
+
+/** The API server refuses what is beyond a quota, also where a claim only grows. */
+async function judgeGrowth(world: World, ask: Ask): Promise<string | undefined> {
+  await world.boundClaim('data');
+  await world.make({
+    ...world.object('v1', 'ResourceQuota', 'storage'),
+    spec: { hard: { 'requests.storage': '3Gi' } },
+  });
+  await until('the quota to be counted', 30, async () =>
+    (await world.api.get(world.object('v1', 'ResourceQuota', 'storage')))?.['status']?.used?.['requests.storage'] ===
+    '1Gi'
+      ? true
+      : undefined,
+  );
+  const file = join(world.cluster.directory, `${world.namespace}.json`);
+  for (const [size, isAllowed] of [
+    ['2Gi', true],
+    ['5Gi', false],
+  ] as const) {
+    writeFileSync(file, JSON.stringify(world.claimObject('data', 'fast-immediate', {}, size)));
+    const { code, output } = await ask('preflight', '-f', file, '-o', 'json');
+    if (code !== (isAllowed ? 0 : 1)) return `growth to ${size}: exit ${code}: ${output}`;
+    if (isAllowed && output.includes('has not touched')) return `growth to ${size}: ${output}`;
+    if (!isAllowed && !/quota/i.test(output)) return `growth to ${size}: the quota is not named: ${output}`;
+  }
+  return undefined;
 }
 
 const planted = 'Zt7-planted-credential-Qw3';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askProgram, judge, show } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import { runCommand } from './cluster/command.ts';
 import { saveTruth } from './dump.ts';
 import type { FixResult } from './fix-result.ts';
 import { Foresight } from './foresight.ts';
@@ -92,6 +93,8 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     foretold = foresight?.foretells(scenario);
     const misjudged = foresight?.problemWith(scenario);
     if (misjudged !== undefined) return result(misjudged);
+    const unfound = await judgeSearch(scenario, world, options.program, kubeconfigs.admin);
+    if (unfound !== undefined) return result(unfound);
     if (options.truth !== undefined && scenario.user === undefined) {
       await sleep(Math.max(0, brokenAt + settledSeconds * 1000 - Date.now()));
       const settled = await ask();
@@ -135,6 +138,23 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   } finally {
     await world.close().catch(() => {});
   }
+}
+
+/** A search must not say that nothing is stuck in a namespace where a question by name is answered with a blockage. */
+async function judgeSearch(
+  { status, user, target }: Scenario,
+  world: World,
+  program: Program,
+  kubeconfig: string,
+): Promise<string | undefined> {
+  const [kind = ''] = (world.target ?? target).split('/');
+  if (status !== 'blocked' || user !== undefined || !['pvc', 'pod', 'sts', 'vs'].includes(kind)) return undefined;
+  const { code, output, errors } = await runCommand('kubectl', ['csi', 'why', '-n', world.namespace, '-o', 'json'], {
+    environment: { KUBECONFIG: kubeconfig, PATH: program.path },
+  });
+  return code === 1
+    ? undefined
+    : `why -n ${world.namespace} ends with ${code}, not 1: ${errors || output.slice(0, 400)}`;
 }
 
 /** An answer that is not there yet only waits; one that is there and wrong is a mistake, even if it passes. */

@@ -164,6 +164,11 @@ export class Inquiry {
     };
   }
 
+  /** What logs reported of an object, as events; nothing has to be read for that. */
+  loggedAbout({ metadata }: { readonly metadata: { readonly uid?: string } }): readonly KubeEvent[] {
+    return (metadata.uid === undefined ? undefined : this.#logged?.get(metadata.uid)) ?? [];
+  }
+
   /** The events about an object. Matched by uid, so that those of an earlier object of the same name do not count. */
   eventsOf(object: {
     readonly kind: string;

@@ -71,7 +71,7 @@ export function unmeasuredUsage(graph: ClusterGraph, claims: readonly string[]):
       reason: 'not read',
       needed,
       message:
-        'the sources that answered have no figures for them: no kubelet mounts the volume, or its driver reports none',
+        'the sources that answered have no figures for them: a kubelet measures a volume only while a container of its pod runs, and only where the driver reports usage',
     },
   ];
 }

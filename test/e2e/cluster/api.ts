@@ -54,16 +54,30 @@ const clusterScoped = [
 export class Api {
   readonly #port: number;
   readonly #agent: Agent;
+  readonly #user: string | undefined;
 
-  constructor(port: number, authority: Pick<Authority, 'certificate'>, { certificate, key }: Certificate) {
+  private constructor(port: number, agent: Agent, user?: string) {
     this.#port = port;
-    this.#agent = new Agent({
-      keepAlive: true,
-      maxSockets: 16,
-      ca: readFileSync(authority.certificate),
-      cert: readFileSync(certificate),
-      key: readFileSync(key),
-    });
+    this.#agent = agent;
+    this.#user = user;
+  }
+
+  static connect(port: number, authority: Pick<Authority, 'certificate'>, { certificate, key }: Certificate): Api {
+    return new Api(
+      port,
+      new Agent({
+        keepAlive: true,
+        maxSockets: 16,
+        ca: readFileSync(authority.certificate),
+        cert: readFileSync(certificate),
+        key: readFileSync(key),
+      }),
+    );
+  }
+
+  /** The same way in, with no right but those of this user. */
+  as(user: string): Api {
+    return new Api(this.#port, this.#agent, user);
   }
 
   async call(method: string, path: string, body?: unknown, type = 'application/json'): Promise<any> {
@@ -71,6 +85,7 @@ export class Api {
     // The length must be said: Node sends the body of a DELETE without it, and the server takes it for the next request.
     const headers = {
       accept: 'application/json',
+      ...(this.#user !== undefined && { 'impersonate-user': this.#user }),
       ...(payload !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(payload) }),
     };
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {

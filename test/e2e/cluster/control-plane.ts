@@ -103,7 +103,7 @@ export async function startControlPlane(
     '--event-ttl=2h',
     '--profiling=false',
   ]);
-  const api = new Api(apiPort, authority, admin);
+  const api = Api.connect(apiPort, authority, admin);
   await until('the API server', 90, async () => (await api.call('GET', '/readyz')) === 'ok');
 
   const startControllerManager = (): Running =>

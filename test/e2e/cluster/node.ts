@@ -15,9 +15,14 @@ export interface RealNode {
   readonly name: string;
   /** The kubelet's root: plugin sockets and mounts live under it. */
   readonly root: string;
+  /** The address of the node, on a bridge of this machine. */
+  readonly address: string;
+  readonly bridge: string;
   kubelet: Running;
   readonly startKubelet: () => Running;
   readonly importImage: (image: Image) => Promise<void>;
+  /** Imports an archive that docker, skopeo or a build of ours wrote. */
+  readonly importArchive: (archive: string) => Promise<void>;
   readonly clean: () => Promise<void>;
 }
 
@@ -41,9 +46,12 @@ export async function startNode(
   const registry = await Registry.start(join(runtime, 'registries'));
   writeFileSync(join(runtime, 'config.toml'), runtimeConfiguration(runtime, socket));
   processes.start('containerd', 'containerd', ['--config', join(runtime, 'config.toml')]);
+  const importArchive = async (archive: string): Promise<void> => {
+    await mustRun('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive]);
+  };
   const importImage = async (image: Image): Promise<void> => {
     const archive = await makeImageArchive(join(directory, 'images'), image);
-    await mustRun('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive]);
+    await importArchive(archive);
     rmSync(archive);
   };
   await until('containerd', 30, async () => (await runCommand('ctr', ['--address', socket, 'version'])).code === 0);
@@ -87,6 +95,7 @@ export async function startNode(
       nodeStatusUpdateFrequency: '4s',
       nodeLeaseDurationSeconds: 20,
       syncFrequency: '10s',
+      volumeStatsAggPeriod: '10s',
       clusterDNS: ['10.231.78.10'],
       clusterDomain: 'cluster.local',
       resolvConf: '',
@@ -115,9 +124,12 @@ export async function startNode(
   return {
     name,
     root,
+    address: network.address,
+    bridge: network.bridge,
     kubelet,
     startKubelet,
     importImage,
+    importArchive,
     clean: () => {
       registry.stop();
       return cleanNode(directory, network);

@@ -4,6 +4,7 @@ import { bindingScenarios } from './binding.ts';
 import { deleteScenarios } from './delete.ts';
 import { detachScenarios } from './detach.ts';
 import { firstConsumerScenarios } from './first-consumer.ts';
+import { liveScenarios } from './live.ts';
 import { modifyScenarios } from './modify.ts';
 import { mountScenarios } from './mount.ts';
 import { otherScenarios } from './other.ts';
@@ -28,4 +29,5 @@ export const scenarios: readonly Scenario[] = [
   ...modifyScenarios,
   ...snapshotScenarios,
   ...deleteScenarios,
+  ...liveScenarios,
 ];

@@ -6,6 +6,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provisioner-down': 'its lease is fresh for a while after it has died',
   'provisioner-image-missing': 'its lease is fresh for a while after it has died',
   'provisioner-scaled-down': 'its lease is fresh for a while after it has died',
+  'lease-in-the-future': 'a lease that was renewed in the future tells nothing',
   'driver-hung': 'a driver that hangs shows when it is asked',
   'provisioner-forbidden': 'what the provisioner may not do shows when it tries',
   'rpc-invalid-argument': 'an error of the driver',
@@ -35,6 +36,8 @@ export const toldOtherwise: Readonly<Record<string, readonly string[]>> = {
   'clone-source-waits': ['wffc-no-consumer'],
   // The pod of the plugin is not looked for before a pod needs it.
   'plugin-image-missing': ['mount-driver-not-registered'],
+  'plugin-other-node-id': ['mount-driver-not-registered'],
+  'registration-path-wrong': ['mount-driver-not-registered'],
   // Of the snapshot itself.
   'snapshot-not-ready': ['snap-source-pvc-missing'],
 };

@@ -29,7 +29,7 @@ const save = (name: string, data: string): string => {
   writeFileSync(path, Buffer.from(data, 'base64'), { mode: 0o600 });
   return path;
 };
-const api = new Api(
+const api = Api.connect(
   Number(new URL(cluster.server).port),
   { certificate: save('authority', cluster['certificate-authority-data']) },
   {

@@ -9,6 +9,7 @@ import { encodeMap, encodeMessage } from './wire.ts';
  * Attaches and detaches as the external-attacher does, which cannot be had from the module proxy: the same finalizers, the same
  * status, the same lease; the calls reach the same driver. The words are those that version 4.12.0 was heard to say: the driver's own
  * for what the driver refuses, and its own for a volume that is being deleted, a secret, a finalizer and a driver that does not answer.
+ * After a failure it waits for a second, then twice as long each time, up to five minutes (--retry-interval-start, --retry-interval-max).
  */
 export class Attacher {
   readonly #api: Api;
@@ -16,6 +17,8 @@ export class Attacher {
   readonly #socket: string;
   readonly #log: string;
   readonly #leaseNamespace: string;
+  /** When a call that failed is tried again, by attachment and direction. */
+  readonly #pauses = new Map<string, { readonly until: number; readonly pause: number }>();
   readonly #ended = new AbortController();
   readonly #finished: Promise<void>;
 
@@ -39,9 +42,16 @@ export class Attacher {
       try {
         await this.#renewLease();
         for (const attachment of await this.#api.list('storage.k8s.io/v1', 'VolumeAttachment')) {
-          if (attachment['spec'].attacher === this.#driver && !this.#ended.signal.aborted)
+          if (
+            attachment['spec'].attacher === this.#driver &&
+            !this.#ended.signal.aborted &&
+            !this.#pausesFor(attachment)
+          )
             // Without the right to patch it, an attachment stays without finalizer, status and error, and the next one is served.
-            await this.#serve(attachment).catch((error: unknown) => this.#note(error));
+            await this.#serve(attachment).catch((error: unknown) => {
+              this.#pause(attachment);
+              this.#note(error);
+            });
         }
       } catch (error) {
         // The API server may be away; the next round tries again.
@@ -53,6 +63,16 @@ export class Attacher {
 
   #note(error: unknown): void {
     appendFileSync(this.#log, `${new Date().toISOString()} ${wordsOf(error)}\n`);
+  }
+
+  #pausesFor(attachment: KubernetesObject): boolean {
+    return (this.#pauses.get(workOf(attachment))?.until ?? 0) > Date.now();
+  }
+
+  #pause(attachment: KubernetesObject): void {
+    const work = workOf(attachment);
+    const pause = Math.min(longestPauseMs, (this.#pauses.get(work)?.pause ?? 500) * 2);
+    this.#pauses.set(work, { until: Date.now() + pause, pause });
   }
 
   get #finalizer(): string {
@@ -126,6 +146,7 @@ export class Attacher {
     ]);
     if (answer.code !== 0) return this.#fail(attachment, 'attachError', statusText(answer), answer.code);
     await this.#api.patch(attachment, { status: { attached: true, attachError: null } }, '/status');
+    this.#pauses.delete(workOf(attachment));
   }
 
   /** The volume's own finalizer and its secret; a text is what the attacher says where it cannot go on. */
@@ -192,6 +213,7 @@ export class Attacher {
     message: string,
     code?: number,
   ): Promise<void> {
+    this.#pause(attachment);
     const now = `${new Date().toISOString().slice(0, 19)}Z`;
     await this.#api.patch(
       attachment,
@@ -219,6 +241,12 @@ interface SecretReference {
 }
 
 const callTimeoutMs = 15_000;
+const longestPauseMs = 300_000;
+
+/** A deletion is new work, whatever the attaching waits for. */
+function workOf({ metadata }: KubernetesObject): string {
+  return `${metadata.uid} ${metadata['deletionTimestamp'] === undefined ? 'attach' : 'detach'}`;
+}
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

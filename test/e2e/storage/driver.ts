@@ -32,6 +32,10 @@ export interface DriverOptions {
   readonly deployedIn?: string;
   /** The driver itself runs in a pod too: of a DaemonSet, or next to its sidecars. */
   readonly pluginIn?: 'daemonSet' | 'deployment';
+  /** Nothing stands between the driver in its pod and its callers; its calls cannot be made to fail. */
+  readonly isDirect?: boolean;
+  /** The attacher has no right but those of this user. */
+  readonly attacherUser?: string;
 }
 
 export interface DriverSurroundings {
@@ -118,12 +122,13 @@ export class Driver {
       home: this.#home,
       state: join(directory, 'volumes', this.name),
       words: this.#options.words ?? [],
+      ...(this.#options.isDirect === true && { isDirect: true }),
     };
   }
 
   async #deployPlugin(): Promise<void> {
     await this.#around.importDriverImages();
-    await this.#listen();
+    if (this.#options.isDirect !== true) await this.#listen();
     if (this.#options.pluginIn === 'daemonSet')
       this.#set = await PluginSet.start(this.#place, this.#options.deployedIn ?? '', this.#around.controlPlane.api);
   }
@@ -132,6 +137,11 @@ export class Driver {
   get set(): PluginSet {
     if (this.#set === undefined) throw new Error(`driver ${this.name} has no DaemonSet`);
     return this.#set;
+  }
+
+  /** The DaemonSet rolls out the plugin with other words, whether the kubelet takes it or not. */
+  async rollOut(change: Partial<PluginPlace>): Promise<void> {
+    await this.set.rollOut({ ...this.#place, ...change });
   }
 
   /** The driver dies in its pod without a word. */
@@ -299,8 +309,10 @@ export class Driver {
   }
 
   startAttacher(): void {
+    const { api } = this.#around.controlPlane;
+    const { attacherUser } = this.#options;
     this.#attacher = new Attacher(
-      this.#around.controlPlane.api,
+      attacherUser === undefined ? api : api.as(attacherUser),
       this.name,
       this.#socket,
       join(this.#around.directory, 'logs', `${this.name}-attacher.log`),

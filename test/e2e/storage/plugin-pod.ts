@@ -18,10 +18,23 @@ export interface PluginPlace {
   /** Where the volumes are kept. */
   readonly state: string;
   readonly words: readonly string[];
+  /** The driver listens on csi.sock itself: what happens to its process, the kubelet sees as it is. */
+  readonly isDirect?: boolean;
+  /** What the registrar tells the kubelet in place of the driver's socket. */
+  readonly announced?: string;
 }
 
 /** The driver and its registrar as containers. Volumes are mounted for the whole node. */
-export function pluginContainers({ driver, node, root, home, state, words }: PluginPlace): readonly Fields[] {
+export function pluginContainers({
+  driver,
+  node,
+  root,
+  home,
+  state,
+  words,
+  isDirect,
+  announced,
+}: PluginPlace): readonly Fields[] {
   const common = { imagePullPolicy: 'Never', securityContext: { privileged: true } };
   return [
     {
@@ -32,7 +45,7 @@ export function pluginContainers({ driver, node, root, home, state, words }: Plu
       command: ['/bin/sh', '/bin/keep', '/bin/hostpathplugin'],
       args: [
         `--drivername=${driver}`,
-        `--endpoint=unix://${home}/driver.sock`,
+        `--endpoint=unix://${home}/${isDirect === true ? 'csi' : 'driver'}.sock`,
         `--nodeid=${node}`,
         `--statedir=${state}`,
         '--enable-attach=true',
@@ -51,7 +64,7 @@ export function pluginContainers({ driver, node, root, home, state, words }: Plu
       command: ['/bin/node', '/sidecar/registrar.ts'],
       args: [
         `--csi-address=${home}/csi.sock`,
-        `--kubelet-registration-path=${home}/csi.sock`,
+        `--kubelet-registration-path=${announced ?? `${home}/csi.sock`}`,
         `--plugin-registration-path=${root}/plugins_registry`,
       ],
       volumeMounts: [{ name: 'kubelet', mountPath: root }],
@@ -91,6 +104,11 @@ export class PluginSet {
     await this.#api.patch(this.#object, {
       spec: { template: { spec: { nodeSelector: { [label]: 'yes' } } } },
     });
+  }
+
+  /** Rolls out the plugin with other words. */
+  async rollOut(place: PluginPlace): Promise<void> {
+    await this.#api.apply(daemonSetOf(place, this.#object.metadata.namespace ?? ''));
   }
 
   /** Rolls out another image of the driver, which need not exist. */

@@ -21,13 +21,20 @@ const registration = await Registration.listen(
   driver,
   flags['kubelet-registration-path'],
 );
-/** The reason of a refused registration is in this log and nowhere else. */
-registration.onStatus = (error) =>
-  void process.stdout.write(
+/** The reason of a refused registration is in this log and nowhere else; the container ends with it. */
+registration.onStatus = (error) => {
+  process.stdout.write(
     error === ''
-      ? `Received NotifyRegistrationStatus call: plugin_registered:true\n`
-      : `Registration process failed with error, restarting registration container: ${error}\n`,
+      ? `${klogHeader('I')} Received NotifyRegistrationStatus call: plugin_registered:true\n`
+      : `${klogHeader('E')} Registration process failed with error: ${error}, restarting registration container.\n`,
   );
+  // The kubelet gets its answer first.
+  if (error !== '') setTimeout(() => process.exit(1), 200);
+};
+function klogHeader(level: string): string {
+  const now = new Date().toISOString();
+  return `${level}${now.slice(5, 7)}${now.slice(8, 10)} ${now.slice(11, 23)}000       1 main.go:101]`;
+}
 process.on('SIGTERM', () => {
   void registration.close().then(() => process.exit(0));
 });

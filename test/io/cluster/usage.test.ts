@@ -8,6 +8,7 @@ import type { RawObject, Snapshot } from '../../../src/core/kube/snapshot.ts';
 import type { UsageSurvey } from '../../../src/core/kube/volume-usage.ts';
 import { forbidden, startFakeApi } from '../../kit/fake-api.ts';
 import type { FakeAnswer, FakeApi, FakeRequest } from '../../kit/fake-api.ts';
+import { openTlsFront } from '../../kit/tls-front.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -59,10 +60,10 @@ async function serve(answer: (request: FakeRequest) => FakeAnswer | undefined): 
   return api;
 }
 
-async function measure(api: FakeApi, options: UsageOptions): Promise<UsageSurvey> {
+async function measure(api: FakeApi, options: UsageOptions, more: readonly RawObject[] = []): Promise<UsageSurvey> {
   const { client, reader } = await connectBoth({ server: api.url }, { variables: { HOME: '/nonexistent' } });
   closing.push(async () => reader.close());
-  const { usage } = await new UsageReader(client, options).addTo(snapshot);
+  const { usage } = await new UsageReader(client, options).addTo({ ...snapshot, objects: [pod, ...more] });
   if (!usage) throw new Error('no usage');
   return usage;
 }
@@ -185,5 +186,25 @@ describe('usage', () => {
       { source: 'the kubelet of node-a (through the API server)', state: 'answered' },
     ]);
     expect(volumes).toMatchObject([{ claim: 'data', inodes: { free: 0 } }]);
+  });
+
+  it('comes from a kubelet at the port that its node names', async () => {
+    const kubelet = await serve(({ path }) => (path === '/stats/summary' ? { body: summary } : undefined));
+    const front = await openTlsFront(kubelet.url);
+    closing.push(() => front.close());
+    const node: RawObject = {
+      kind: 'Node',
+      metadata: { name: 'node-a' },
+      status: {
+        addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+        daemonEndpoints: { kubeletEndpoint: { Port: Number(new URL(front.url).port) } },
+      },
+    };
+    const { volumes } = await measure(
+      await serve(() => undefined),
+      { kubelet: true, kubeletAuthority: front.authority },
+      [node],
+    );
+    expect(volumes).toMatchObject([{ claim: 'data', source: 'the kubelet of node-a', inodes: { free: 0 } }]);
   });
 });

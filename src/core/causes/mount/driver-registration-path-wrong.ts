@@ -5,21 +5,22 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { fileOf, saveCommand, steps } from '../lib/steps.ts';
 import { driversText } from './csinode.ts';
-import { misplacementOf } from './registration-path.ts';
+import { announcedElsewhere, misplacementOf } from './registration-path.ts';
 import type { Misplacement } from './registration-path.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 /** The node plugin runs, but its sockets are where the kubelet does not look (pluginwatcher). */
 export const driverRegistrationPathWrong = registrationRule('driver-registration-path-wrong', 'blocking', (r) => {
-  const pod = r.unseenPod;
-  const misplacement = pod && misplacementOf(r, pod);
+  const isRefused = r.trouble === 'refused';
+  const pod = isRefused ? r.pod : r.unseenPod;
+  const misplacement = pod && (isRefused ? announcedElsewhere(pod) : misplacementOf(r, pod));
   if (!misplacement) return undefined;
   const { namespace, name } = pod.metadata;
   return {
     confidence: 'likely',
     about: r.about,
-    summary: `The kubelet of ${r.node} does not see driver ${r.driver}: in pod/${name} in namespace ${namespace ?? ''}, ${misplacement.text}.`,
+    summary: `The kubelet of ${r.node} does not ${isRefused ? 'reach' : 'see'} driver ${r.driver}: in pod/${name} in namespace ${namespace ?? ''}, ${misplacement.text}.`,
     evidence: [...misplacement.evidence, ...registrationEvidence(r)],
     fix: [adviceFor(pod, misplacement)],
   };

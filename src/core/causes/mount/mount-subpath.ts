@@ -103,7 +103,7 @@ function adviceFor(
   const isReadOnly = /read-only/i.test(message);
   return [
     steps(
-      `Create the directory "${path}" in the volume of pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. The container then starts automatically.`,
+      `Create the directory "${path}" in the volume of pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. The container then starts automatically. If the command reports "Not a directory", a file is in the way: use another subPath.`,
       [makeDirectoryCommand(pod, claimName, path)],
     ),
     { ...correct, text: `Otherwise c${correct.text.slice(1)}` },

@@ -29,9 +29,9 @@ const byStage = [
   driverTopologyCollision,
   driverVersionConflict,
   driverNodeUpdateDenied,
+  driverRegistrationPathWrong,
   driverNodegetinfoFailed,
   driverRegistrationFailed,
-  driverRegistrationPathWrong,
   driverRegistrationSilent,
   driverNotOnNode,
 ];

@@ -51,6 +51,11 @@ export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefi
   );
 }
 
+/** The kubelet has called the socket that the registrar announces, and refuses the driver: so only that path can be wrong. */
+export function announcedElsewhere(pod: Pod): Misplacement | undefined {
+  return findOtherSocket(pod, toldSocketOf(pod));
+}
+
 /** The registrar announces another socket than the driver has. */
 function findOtherSocket(pod: Pod, told: FoundPath | undefined): Misplacement | undefined {
   const socket = hostSocketOf(pod.spec);

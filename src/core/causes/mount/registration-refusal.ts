@@ -1,7 +1,7 @@
-import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 
 import { crashEvidence } from '../../facts/pod/pod-health.ts';
-import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
+import type { ContainerStatus, KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
@@ -21,13 +21,26 @@ export interface Refusal {
   /** The status of the registrar. */
   readonly status: ContainerStatus;
   readonly text: string;
+  /** The line of its log, where the status does not hold its last words. */
+  readonly logged?: KubeEvent;
 }
+
+/** The reason of an event that stands for the last words in the log of a registrar. */
+export const registrationRefused = 'RegistrationRefused';
 
 export function findRefusal(r: Registration): Refusal | undefined {
   const { pod } = r;
   const status = r.trouble === 'refused' && pod ? refusedRegistrar(pod, r.ask.now) : undefined;
   if (!pod || !status) return undefined;
-  return { pod, status, text: (status.state?.terminated ?? status.lastState?.terminated)?.message ?? '' };
+  const words = lastWordsOf(status);
+  if (words !== undefined) return { pod, status, text: words };
+  const logged = r.ask.loggedAbout(pod).findLast(({ reason }) => reason === registrationRefused);
+  return { pod, status, text: logged?.message ?? '', ...(logged && { logged }) };
+}
+
+/** What a container has said at its end, as far as its status holds it. */
+export function lastWordsOf({ state, lastState }: ContainerStatus): string | undefined {
+  return (state?.terminated ?? lastState?.terminated)?.message;
 }
 
 export const topologyCollision =
@@ -60,14 +73,19 @@ interface RefusalAdvice {
 }
 
 export function explainRefusal(r: Registration, refusal: Refusal, advice: RefusalAdvice): Explanation {
-  const { pod, status, text } = refusal;
+  const { pod, status, text, logged } = refusal;
   const words = parseDriverError(text).words.replace(/,? restarting registration container\.?\s*$/, '');
   const said = words === '' ? '' : ` It said: ${quoteWords(words, advice.decisive?.exec(words)?.[0])}.`;
 
   return {
     about: r.about,
     summary: `The kubelet of ${r.node} does not accept driver ${r.driver}: ${advice.what}.${said}`,
-    evidence: [...crashEvidence(pod, status), ...(advice.evidence ?? []), ...r.errorEvidence],
+    evidence: [
+      ...crashEvidence(pod, status),
+      ...(logged ? [eventSaid(pod, logged)] : []),
+      ...(advice.evidence ?? []),
+      ...r.errorEvidence,
+    ],
     fix: advice.fixes.length > 0 ? advice.fixes : [readLogFix(pod, status)],
   };
 }

@@ -14,6 +14,7 @@ import { expectedCalls } from './expected-calls.ts';
 import { eventsOf, findCallErrors, quoteLine, secondsOnly } from './log-events.ts';
 import type { FoundError, ReadLog } from './log-events.ts';
 import { logPlacesOf } from './log-places.ts';
+import { registrarCalls } from './registrar-log.ts';
 import { openCauses, wantsLogs } from './wants-logs.ts';
 import type { LogUse } from './wants-logs.ts';
 
@@ -59,7 +60,7 @@ function consultLogs(
   const opened = parseTime(since);
   const { errors, about } = findCallErrors(
     logs,
-    expectedCalls(verdict, ask),
+    [...expectedCalls(verdict, ask), ...(verdict.stage ? registrarCalls(verdict.journey, verdict.stage, ask) : [])],
     opened === undefined ? Number.NEGATIVE_INFINITY : opened - marginMs,
   );
   const logged = eventsOf(errors);

@@ -5,6 +5,7 @@ import type { AnyObject } from '../../kube/kinds.ts';
 import { ownerOfStage } from '../unexplained/owner-of-stage.ts';
 import { sidecarOwner } from '../unexplained/sidecar-owner.ts';
 import type { Verdict } from '../verdict.ts';
+import { registrarLogs } from './registrar-log.ts';
 
 /** Where the component logs that owns the stage of this verdict. */
 export function logPlacesOf({ journey, stage }: Verdict, ask: Inquiry): readonly LogPlace[] {
@@ -16,5 +17,6 @@ export function logPlacesOf({ journey, stage }: Verdict, ask: Inquiry): readonly
     if (content && driver !== undefined)
       return sidecarOwner(ask, driver, 'snapshotter', () => ({ progress: [], evidence: [], names: [] })).logs();
   }
-  return ownerOfStage(journey, stage, ask)?.logs() ?? [];
+  const registrars = registrarLogs(journey, stage, ask);
+  return registrars.length > 0 ? registrars : (ownerOfStage(journey, stage, ask)?.logs() ?? []);
 }

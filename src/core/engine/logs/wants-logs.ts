@@ -14,6 +14,7 @@ export interface LogUse {
 export const openCauses: ReadonlySet<string> = new Set([
   'attach-rpc-timeout',
   'blocked-unexplained',
+  'driver-registration-failed',
   'in-progress',
   'modify-in-progress',
   'mount-rpc-timeout',

@@ -26,10 +26,13 @@ const method = /\/csi\.v1\.\w+\/(\w+)/;
 /** ceph-csi numbers its calls, others have the id of a request or of a trace. */
 const ids = /\bID: (\d+)\b/;
 const idKeys = ['traceid', 'trace_id', 'requestid', 'request_id', 'request-id', 'reqid', 'requuid'];
+const isResponse = /\bGRPC response\b/i;
 /** These change nothing, and are called all the time. */
 const isBackground = /^(?:Probe|GetPlugin\w+|\w*GetCapabilities|NodeGetInfo)$/;
 /** A call whose end was not logged by then is taken to have ended. */
 const longestCallMs = 3 * 60_000;
+/** The same in a log of low verbosity, which holds errors and no response: most calls without an end went well at once. */
+const longestUnansweredMs = 10_000;
 
 /**
  * The calls of a log. An error line rarely names its call: it belongs to the call with the same id, or else to the only one that is
@@ -37,10 +40,12 @@ const longestCallMs = 3 * 60_000;
  */
 export function callsIn(lines: readonly LogLine[]): GrpcCall[] {
   const calls: OpenCall[] = [];
+  const hasResponses = lines.some(({ message }) => isResponse.test(message));
+  const longest = hasResponses ? longestCallMs : longestUnansweredMs;
   for (const line of lines) {
     const role = roleOf(line);
     if (role === 'call') begin(calls, line);
-    else if (role !== undefined) attach(calls, line, role);
+    else if (role !== undefined) attach(calls, line, role, longest);
   }
   return calls.map(({ rpc, text, failure, success }) => ({ rpc, text, failure, success }));
 }
@@ -53,7 +58,7 @@ function roleOf(line: LogLine): Role | undefined {
   if (/\bGRPC call\b|^gRPC call$/i.test(message) && rpcOf(line) !== undefined) return 'call';
   if (/\bGRPC request\b/i.test(message)) return 'request';
   if (/\bGRPC error\b/i.test(message) && isRpcError(errorOf(line))) return 'failure';
-  if (/\bGRPC response\b/i.test(message)) return isRpcError(values.get('err') ?? '') ? 'failure' : 'success';
+  if (isResponse.test(message)) return isRpcError(values.get('err') ?? '') ? 'failure' : 'success';
   return idOf(line) === undefined ? undefined : 'remark';
 }
 
@@ -63,15 +68,15 @@ function begin(calls: OpenCall[], line: LogLine): void {
   calls.push({ rpc, id: idOf(line), begun: parseTime(line.at), text: line.text });
 }
 
-function attach(calls: OpenCall[], line: LogLine, role: Exclude<Role, 'call'>): void {
-  const call = callOf(calls, line, role);
+function attach(calls: OpenCall[], line: LogLine, role: Exclude<Role, 'call'>, longest: number): void {
+  const call = callOf(calls, line, role, longest);
   if (!call) return;
   call.text += `\n${line.text}`;
   if (role === 'failure') call.failure = line;
   if (role === 'success') call.success = line;
 }
 
-function callOf(calls: readonly OpenCall[], line: LogLine, role: Role): OpenCall | undefined {
+function callOf(calls: readonly OpenCall[], line: LogLine, role: Role, longest: number): OpenCall | undefined {
   const id = idOf(line);
   const rpc = rpcOf(line);
   const now = parseTime(line.at);
@@ -80,7 +85,9 @@ function callOf(calls: readonly OpenCall[], line: LogLine, role: Role): OpenCall
       call.failure === undefined &&
       call.success === undefined &&
       (rpc === undefined || call.rpc === rpc) &&
-      (now === undefined || call.begun === undefined || now - call.begun <= longestCallMs),
+      (now === undefined ||
+        call.begun === undefined ||
+        now - call.begun <= (id === undefined ? longest : longestCallMs)),
   );
   if (id !== undefined) return open.findLast((call) => call.id === id);
   // A request is logged right behind its call.

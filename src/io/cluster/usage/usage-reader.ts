@@ -20,7 +20,8 @@ interface Reading {
   readonly volumes: readonly VolumeUsage[];
 }
 
-const kubeletPort = 10_250;
+/** Where a node does not name the port of its kubelet (v1.NodeDaemonEndpoints). */
+const usualKubeletPort = 10_250;
 /** How many kubelets are asked at the same time. */
 const atOnce = 8;
 
@@ -93,20 +94,20 @@ export class UsageReader {
 
   async #askKubelet(node: string, snapshot: Snapshot): Promise<Reading> {
     const source = `the kubelet of ${node}`;
-    const host = addressOf(snapshot.objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node));
-    const address = host ?? (await this.#addressOfNode(node));
-    if (address === undefined) return refused(source, 'failed', `the addresses of ${node} could not be read`);
+    const known = kubeletOf(snapshot.objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node));
+    const kubelet = known ?? (await this.#kubeletOfNode(node));
+    if (kubelet === undefined) return refused(source, 'failed', `the addresses of ${node} could not be read`);
     const { kubeletAuthority } = this.#options;
     const authority = kubeletAuthority === undefined ? undefined : readAuthority(kubeletAuthority);
-    const url = new URL(`https://${address.includes(':') ? `[${address}]` : address}:${kubeletPort}/stats/summary`);
+    const url = new URL(`https://${kubelet}/stats/summary`);
     return readingOf(source, await this.#client.askOther(url, authority));
   }
 
-  async #addressOfNode(node: string): Promise<string | undefined> {
+  async #kubeletOfNode(node: string): Promise<string | undefined> {
     const answer = await this.#ask(`/api/v1/nodes/${encodeURIComponent(node)}`);
     if (answer.type !== 'answer' || answer.status !== 200) return undefined;
     const object: unknown = JSON.parse(answer.body);
-    return isRecord(object) ? addressOf(object as unknown as RawObject) : undefined;
+    return isRecord(object) ? kubeletOf(object as unknown as RawObject) : undefined;
   }
 
   async #ask(path: string): Promise<TextAnswer> {
@@ -219,6 +220,21 @@ function claimIn(volume: unknown, pod: RawObject): string[] {
   const claim = volume['persistentVolumeClaim'];
   if (isRecord(claim) && typeof claim['claimName'] === 'string') return [claim['claimName']];
   return isRecord(volume['ephemeral']) ? [`${pod.metadata.name}-${String(volume['name'])}`] : [];
+}
+
+/** The address and the port of a kubelet, as a URL has them. */
+function kubeletOf(node: RawObject | undefined): string | undefined {
+  const address = addressOf(node);
+  if (address === undefined) return undefined;
+  return `${address.includes(':') ? `[${address}]` : address}:${kubeletPortOf(node)}`;
+}
+
+function kubeletPortOf(node: RawObject | undefined): number {
+  const status = node?.['status'];
+  const endpoints = isRecord(status) ? status['daemonEndpoints'] : undefined;
+  const endpoint = isRecord(endpoints) ? endpoints['kubeletEndpoint'] : undefined;
+  const port = isRecord(endpoint) ? endpoint['Port'] : undefined;
+  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : usualKubeletPort;
 }
 
 function addressOf(node: RawObject | undefined): string | undefined {

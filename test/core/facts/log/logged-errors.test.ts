@@ -36,6 +36,14 @@ describe('the errors of a log about an object', () => {
     expect(errors(lines, 'vol-two')).toEqual([]);
   });
 
+  it('belong to the latest call where the log holds no responses, since earlier ones went well at once', () => {
+    const lines = [call(1, 'NodePublishVolume'), call(30, 'NodeStageVolume'), failure(30, 'no disk for vol-one')];
+    expect(errors(lines, 'vol-one').map(([rpc]) => rpc)).toEqual(['NodeStageVolume']);
+    expect(errors([call(0, 'NodeStageVolume'), success(0), ...lines], 'vol-one').map(([rpc]) => rpc)).toEqual([
+      undefined,
+    ]);
+  });
+
   it('are those of the call that has not ended yet', () => {
     const lines = [
       call(1, 'NodeStageVolume'),
