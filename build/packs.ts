@@ -19,7 +19,6 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
   ask: ['src/commands/why-pending/command.ts', 'src/commands/why/command.ts', 'src/cli/cluster-source.ts'],
   judge: [
     'src/core/engine/diagnose.ts',
-    'src/core/engine/fixes/prove-fixes.ts',
     'src/cli/dump-source.ts',
     'src/terminal/verdict/text.ts',
     ...causes(
@@ -30,6 +29,8 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
       'delete/static-volume-policy',
     ),
   ],
+  // Only for a cause with a fix that can be played through.
+  fixes: ['src/core/engine/fixes/prove-fixes.ts', 'src/core/engine/fixes/fix-needs.ts'],
   provision: causes('provision/index', 'schedule/index'),
   mount: causes('attach/index', 'mount/index', 'expand/index'),
   delete: causes('delete/index', 'modify/index', 'snapshot/index'),
@@ -41,7 +42,7 @@ function causes(...files: readonly string[]): string[] {
 }
 
 /** What the rules of several stages share is put with the engine, which is loaded before them. */
-const enginePacks: readonly string[] = ['judge', 'provision', 'mount', 'delete'];
+const enginePacks: readonly string[] = ['judge', 'fixes', 'provision', 'mount', 'delete'];
 
 /** A library of this size that no root imports, gets a pack of its own. */
 const ownPackBytes = 400_000;

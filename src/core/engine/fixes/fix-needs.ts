@@ -9,16 +9,12 @@ import type { ReportItem } from '../../report/report.ts';
 import type { Diagnosis } from '../diagnose.ts';
 import { fixesOf, playFixes } from './prove-fixes.ts';
 
-/** Above this number of stuck objects a table of causes is printed, and no fix. */
-const mostItems = 3;
-
 /**
  * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they lead to.
  * Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list are enough.
  */
 export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
   const blocked = report.items.filter(({ status }) => status === 'blocked');
-  if (blocked.length > mostItems) return [];
   const needs = blocked.flatMap((item) => [
     ...glancesOf(item, graphOf(snapshot)),
     ...fixesOf(item).flatMap((fix) => playFixes(item, snapshot).get(fix)?.needs ?? []),
