@@ -78,6 +78,11 @@ describe('the catalogue of causes', () => {
       expect(new Set(stages)).toEqual(new Set(inside().map(({ stage }) => stage)));
   });
 
+  it('puts no rule about another kind into a group that only some kinds load', () => {
+    for (const { kinds, rules: inside } of ruleGroups)
+      if (kinds) for (const { on, cause } of inside()) expect(kinds, cause).toContain(on);
+  });
+
   it('has one severity for all rules of a cause', () => {
     const seen = new Map<string, string>();
     for (const { cause, severity } of rules) {

@@ -3,13 +3,32 @@ import type { Diagnosis } from '../core/engine/diagnose.ts';
 /** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
 const mostRounds = 4;
 
-/** Adds to a diagnosis that is complete what has to be read to say what its fixes lead to, for a few rounds. */
+/**
+ * Adds to a diagnosis what has to be read to say what its fixes lead to. Once the causes are certain, that is read together with what
+ * the diagnosis still needs, and afterwards for a few rounds.
+ */
 export function foreseer(): (diagnosis: Diagnosis) => Promise<Diagnosis> {
   let rounds = 0;
   return async (diagnosis) => {
-    if (diagnosis.needs.length > 0 || rounds >= mostRounds) return diagnosis;
-    rounds += 1;
+    const isComplete = diagnosis.needs.length === 0;
+    if (rounds >= mostRounds || !showsFixes(diagnosis) || !(isComplete || isCertain(diagnosis))) return diagnosis;
+    if (isComplete) rounds += 1;
     const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
-    return { ...diagnosis, needs: needsOfFixes(diagnosis) };
+    return { ...diagnosis, needs: [...diagnosis.needs, ...needsOfFixes(diagnosis)] };
   };
+}
+
+/** Of more stuck objects than this a table of causes is printed, and no fix. */
+const mostItems = 3;
+
+function showsFixes({ report }: Diagnosis): boolean {
+  const { blocked } = report.summary;
+  return blocked > 0 && blocked <= mostItems;
+}
+
+/** What else is read seldom changes a cause that the objects prove. */
+function isCertain({ report }: Diagnosis): boolean {
+  return report.items
+    .filter(({ status }) => status === 'blocked')
+    .every(({ findings }) => findings.some(({ role, confidence }) => role === 'cause' && confidence === 'certain'));
 }

@@ -1,4 +1,6 @@
 import type { Rule } from './lib/rule.ts';
+import type { Kind } from '../kube/kinds.ts';
+import type { ObjectKind } from '../facts/object-case.ts';
 import type { Stage } from '../report/report.ts';
 import { attachStageRules } from './attach/index.ts';
 import { bindStageRules } from './bind/index.ts';
@@ -18,8 +20,12 @@ import { snapshotStageRules } from './snapshot/index.ts';
 /** Rules and the stages that they explain. The bundle loads a group when a journey comes to one of its stages (build/bundle.ts). */
 interface RuleGroup {
   readonly stages: readonly Stage[];
+  /** Set where all rules of the group are about these kinds: no other journey loads them. */
+  readonly kinds?: readonly ObjectKind[];
   readonly rules: () => readonly Rule[];
 }
+
+const bucketKinds: readonly ObjectKind[] = ['Bucket', 'BucketClaim', 'BucketAccess'];
 
 /** Every rule. Within a stage the order is the order of judgement: the first rule that holds is the cause. */
 export const ruleGroups: readonly RuleGroup[] = [
@@ -36,16 +42,18 @@ export const ruleGroups: readonly RuleGroup[] = [
   { stages: ['expand'], rules: () => expandStageRules },
   { stages: ['modify', 'delete'], rules: () => modifyStageRules },
   { stages: ['snapshot'], rules: () => snapshotStageRules },
-  { stages: ['claim', 'provision', 'bind'], rules: () => bucketStageRules },
-  { stages: ['delete'], rules: () => bucketDeletionRules },
+  { stages: ['claim', 'provision', 'bind'], kinds: bucketKinds, rules: () => bucketStageRules },
+  { stages: ['delete'], kinds: bucketKinds, rules: () => bucketDeletionRules },
   { stages: ['bind', 'delete'], rules: () => staticVolumePolicyRules },
   { stages: ['delete'], rules: () => deleteStageRules },
 ];
 
-export function rulesOfStage(stage: Stage): readonly Rule[] {
-  return ruleGroups.flatMap(({ stages, rules }) =>
-    stages.includes(stage) ? rules().filter((rule) => rule.stage === stage) : [],
-  );
+/** Without a kind, the rules for every kind. */
+export function rulesOfStage(stage: Stage, kind?: Kind): readonly Rule[] {
+  return ruleGroups.flatMap(({ stages, kinds, rules }) => {
+    const isAbout = kind === undefined || kinds === undefined || kinds.some((own) => own === kind);
+    return isAbout && stages.includes(stage) ? rules().filter((rule) => rule.stage === stage) : [];
+  });
 }
 
 export function everyRule(): readonly Rule[] {

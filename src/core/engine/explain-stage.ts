@@ -12,7 +12,7 @@ export interface Candidate extends Omit<Finding, 'role'> {
 /** What the rules of a stage find, in the order of judgement; a proven cause ends the search. */
 export function explainStage(stage: Stage, journey: Journey, rules: RulesOfStage): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const rule of rememberRules(rules)(stage)) {
+  for (const rule of rememberRules(rules)(stage, journey.object?.object.kind ?? kindOfOthers)) {
     const explanation = applyRule(rule, journey);
     if (explanation === undefined) continue;
     const candidate = candidateOf(rule, explanation);
@@ -22,6 +22,9 @@ export function explainStage(stage: Stage, journey: Journey, rules: RulesOfStage
   }
   return candidates;
 }
+
+/** Every other journey is that of a claim and its pods, which the same rules explain. */
+const kindOfOthers = 'PersistentVolumeClaim';
 
 export function isProven({ severity, confidence }: Candidate): boolean {
   return severity === 'blocking' && confidence === 'certain';
@@ -75,7 +78,7 @@ export function warningsOf(rules: RulesOfStage): RulesOfStage {
   let warnings = warningRules.get(rules);
   if (!warnings) {
     const remembered = rememberRules(rules);
-    warnings = (stage) => remembered(stage).filter((rule) => rule.severity === 'warning');
+    warnings = (stage, kind) => remembered(stage, kind).filter((rule) => rule.severity === 'warning');
     warningRules.set(rules, warnings);
   }
   return warnings;
@@ -83,14 +86,15 @@ export function warningsOf(rules: RulesOfStage): RulesOfStage {
 
 const rememberedRules = new WeakMap<RulesOfStage, RulesOfStage>();
 
-/** Looks up the rules of each stage only once. */
+/** Looks up the rules of each stage and kind only once. */
 function rememberRules(rules: RulesOfStage): RulesOfStage {
   const known = rememberedRules.get(rules);
   if (known) return known;
-  const byStage = new Map<Stage, readonly Rule[]>();
-  const remembered: RulesOfStage = (stage) => {
-    const found = byStage.get(stage) ?? rules(stage);
-    byStage.set(stage, found);
+  const byJourney = new Map<string, readonly Rule[]>();
+  const remembered: RulesOfStage = (stage, kind = kindOfOthers) => {
+    const key = `${stage} ${kind}`;
+    const found = byJourney.get(key) ?? rules(stage, kind);
+    byJourney.set(key, found);
     return found;
   };
   rememberedRules.set(rules, remembered);

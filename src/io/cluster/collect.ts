@@ -131,7 +131,16 @@ class Collection {
     this.#take(kind, result.state === 'complete' ? all : scope, { ...result, state: 'complete' });
   }
 
+  /** Where all claims were read as one short list, the volumes are few as well. */
+  get #isSmall(): boolean {
+    return this.#observations.get(scopeKey('PersistentVolumeClaim', {}))?.state === 'complete';
+  }
+
   async #readTogether(kind: Kind, scopes: readonly Scope[]): Promise<void> {
+    if (this.#isSmall) {
+      const result = await this.#reader.list(kind, {}, { isEnough: (_page, remaining) => remaining > 0 });
+      if ('objects' in result && result.state === 'complete') return this.#take(kind, {}, result);
+    }
     const { objects, observations } = await scanCandidates(this.#reader, scopes, [...this.#objects.values()]);
     for (const object of objects) this.#put(object);
     for (const observation of observations) this.#note(observation);
@@ -174,7 +183,10 @@ class Collection {
   }
 
   #note(observation: Observation): void {
-    this.#observations.set(scopeKey(observation.kind, observation.scope), observation);
+    const key = scopeKey(observation.kind, observation.scope);
+    // Two reads of one round may answer the same question, one of them in part.
+    if (observation.state === 'partial' && this.#observations.get(key)?.state === 'complete') return;
+    this.#observations.set(key, observation);
     // A kind that the server does not know is missing in every scope.
     const everywhere = scopeKey(observation.kind, {});
     if (observation.state === 'absentApi' && !this.#observations.has(everywhere))

@@ -64,13 +64,14 @@ function isFoundInTable(scope: Scope): boolean {
 
 function gather(kind: Kind, scopes: readonly Scope[], isLarge: boolean): Reading[] {
   const each = scopes.map((scope): Reading => ({ kind, scope, instead: [] }));
-  const [searched] = scopes.filter((scope) => classSearched(kind, scope) !== undefined);
-  if (searched !== undefined) {
-    const [together, others] = [scopes.filter(isFoundInTable), scopes.filter((scope) => !isFoundInTable(scope))];
-    return [
-      { kind, scope: searched, instead: [], together },
-      ...others.map((scope): Reading => ({ kind, scope, instead: [] })),
-    ];
+  const searches = scopes.filter((scope) => classSearched(kind, scope) !== undefined);
+  const [search] = searches;
+  if (search !== undefined) {
+    // The first page of the table says nothing about a name that is not on it.
+    const isCut = searches.every(({ first }) => first !== undefined);
+    const together = isCut ? searches : scopes.filter(isFoundInTable);
+    const others = scopes.filter((scope) => !together.includes(scope));
+    return [{ kind, scope: search, instead: [], together }, ...gather(kind, others, isLarge)];
   }
   // The right to list Secrets is the right to read all of them, so many users have only get.
   if (resourceOf(kind).metadataOnly === true || (isLarge && scopes.length <= fewOfMany)) return each;
@@ -89,7 +90,9 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
       { kind, scope: { ...(namespace !== undefined && { namespace }), ...leadScope(group) }, instead: selective },
     ];
   });
-  if (!resourceOf(kind).namespaced || byNamespace.size <= few || byNamespace.has(undefined)) return readings;
+  if (!resourceOf(kind).namespaced || byNamespace.has(undefined)) return readings;
+  const isManyEvents = leadOf(scopes[0] ?? {}) === eventsOfClaims && readings.length > few;
+  if (byNamespace.size <= few && !isManyEvents) return readings;
   // Many namespaces: one list of all of them, with their selector if they share one.
   const selectors = new Set(
     scopes.map(({ fieldSelector, labelSelector, name }) => JSON.stringify([fieldSelector, labelSelector, name])),
@@ -105,6 +108,9 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
     },
   ];
 }
+
+/** Only claims that wait or fail have events, so that even all of them are few, where the cluster is not large. */
+const eventsOfClaims = 'involvedObject.kind=PersistentVolumeClaim';
 
 /** All terms of a field selector but the last, which selects a single object. */
 function leadOf({ name, fieldSelector = '', labelSelector }: Scope): string {

@@ -3,29 +3,42 @@ const mostNearby = 4;
 const mostDistant = 10;
 const nearbyRoundTripMs = 5;
 const requestsPerConnection = 4;
-/** A request that takes longer counts as slow; the first one includes a handshake. */
-const quickMs = { first: 50, later: 8 };
+/** A request that this process waits for longer counts as slow; the first one includes a handshake. */
+const quickMs = { first: 10, later: 8 };
 
-/** How far away the server is, as far as it is known yet. */
+/** How far away the server is, as far as connecting shows it. */
 export interface Distance {
-  /** How long the quickest connection took to open. */
+  /** How long this process waited for the quickest connection to open. */
   readonly roundTripMs: number | undefined;
   /** Through a proxy nothing shows how long a connection takes. */
   readonly hasProxy: boolean;
 }
 
-/** Decides how many requests run at the same time; none waits behind one that is slow. */
+/**
+ * The milliseconds in which this process had nothing to do but wait. Wall time would include whatever it was busy with, and it loads
+ * the engine while the first answers are on their way.
+ */
+export function waitedMs(): number {
+  return performance.eventLoopUtilization().idle;
+}
+
+/**
+ * Decides how many requests run at the same time; none waits behind one that is slow. What counts is how long answers take: the
+ * address of a tunnel or of `kubectl port-forward` is this machine, and connecting to it is quick.
+ */
 export class RequestQueue {
   readonly #distance: () => Distance;
+  readonly #waited: () => number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #slow = 0;
-  /** The quickest answer so far over a connection that was open. */
-  #quickestMs = 0;
+  /** The quickest answers so far: before any other answer, and over a connection that was open. */
+  readonly #quickestMs: { first?: number; later?: number } = {};
   #hasAnswered = false;
 
-  constructor(distance: () => Distance) {
+  constructor(distance: () => Distance, waited: () => number = waitedMs) {
     this.#distance = distance;
+    this.#waited = waited;
   }
 
   /** Resolves when the request may be sent, with a function to call when its answer is there. */
@@ -34,24 +47,14 @@ export class RequestQueue {
       this.#waiting.push(resolve);
       this.#admit();
     });
-    const isFirst = !this.#hasAnswered;
-    const begun = performance.now();
-    let isSlow = false;
-    const timer = setTimeout(
-      () => {
-        isSlow = true;
-        this.#slow += 1;
-        this.#admit();
-      },
-      isFirst ? quickMs.first : quickMs.later,
-    );
-    timer.unref();
+    const turn = this.#hasAnswered ? 'later' : 'first';
+    const begun = this.#waited();
+    const watch = this.#noticeSlowness(begun, quickMs[turn]);
     return () => {
-      clearTimeout(timer);
-      if (!isFirst)
-        this.#quickestMs = Math.min(this.#quickestMs || Number.POSITIVE_INFINITY, performance.now() - begun);
+      const wasSlow = watch.end();
+      this.#quickestMs[turn] = Math.min(this.#quickestMs[turn] ?? Number.POSITIVE_INFINITY, this.#waited() - begun);
       this.#running -= 1;
-      if (isSlow) this.#slow -= 1;
+      if (wasSlow) this.#slow -= 1;
       this.#admit();
     };
   }
@@ -61,11 +64,40 @@ export class RequestQueue {
     this.#hasAnswered = true;
   }
 
+  /** Counts a request as slow from the moment that this process has waited for it so long. */
+  #noticeSlowness(begun: number, limit: number): { end(): boolean } {
+    let isSlow = false;
+    let timer: NodeJS.Timeout;
+    const check = (): void => {
+      const left = limit - (this.#waited() - begun);
+      if (left > 0) {
+        timer = setTimeout(check, Math.max(1, left)).unref();
+        return;
+      }
+      isSlow = true;
+      this.#slow += 1;
+      this.#admit();
+    };
+    timer = setTimeout(check, limit).unref();
+    return {
+      end: () => {
+        clearTimeout(timer);
+        return isSlow;
+      },
+    };
+  }
+
+  get #isDistant(): boolean {
+    const { first, later } = this.#quickestMs;
+    if (later !== undefined) return later > quickMs.later;
+    if (first !== undefined && first > quickMs.first) return true;
+    // Before there is an answer, whatever has taken long already.
+    return this.#slow > 0 || (this.#distance().roundTripMs ?? 0) >= nearbyRoundTripMs;
+  }
+
   get #mostRunning(): number {
     const { roundTripMs, hasProxy } = this.#distance();
-    if (roundTripMs === undefined) return hasProxy ? mostDistant : mostNearby;
-    // A tunnel opens quickly, since it begins on this machine, but answers from far away.
-    if (roundTripMs >= nearbyRoundTripMs || this.#quickestMs > quickMs.later) return mostDistant;
+    if (this.#isDistant || (roundTripMs === undefined && hasProxy)) return mostDistant;
     const quick = this.#running - this.#slow + this.#waiting.length;
     const nearby = Math.min(mostNearby, Math.ceil(quick / requestsPerConnection));
     return Math.min(mostDistant, this.#slow + nearby);

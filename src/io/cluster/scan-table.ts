@@ -9,6 +9,8 @@ import type { ClusterReader, ListResult, Table, TableResult, TableRow } from './
 export interface Scan {
   readonly objects: readonly RawObject[];
   readonly observations: readonly Observation[];
+  /** The limit ended a table that has more rows. */
+  readonly isCut?: boolean;
 }
 
 /** Which objects of a kind to read in full, decided by their rows in the server's table. */
@@ -22,6 +24,8 @@ export interface Search {
   readonly counts?: boolean;
   /** Called for each odd row as soon as it is found. */
   readonly onOdd?: () => void;
+  /** How many rows to look at. */
+  readonly limit?: number;
   /** A namespace that an object of this name may be in: a table of cells does not show it. */
   readonly hint?: (name: string) => Promise<string | undefined>;
 }
@@ -30,17 +34,21 @@ export interface Search {
 const few = 40;
 /** Rows of one page of a list. */
 const shortList = 500;
+/** A list of so many objects costs about as much as one get. */
+const getsPerObject = 20;
 
 export async function scanTable(
   reader: ClusterReader,
   kind: Kind,
   scope: Scope,
-  { form, isOdd, isSearch, counts, onOdd, hint }: Search,
+  { form, isOdd, isSearch, counts, onOdd, limit, hint }: Search,
 ): Promise<Scan> {
   const reads = new RowReads(reader, kind, scope, hint);
   const table = await reader.listTable(kind, scope, {
     form,
+    ...(limit !== undefined && { limit }),
     keep: (row) => {
+      reads.look();
       const isWanted = isOdd(row);
       if (isWanted) {
         onOdd?.();
@@ -49,6 +57,12 @@ export async function scanTable(
       return isWanted;
     },
   });
+  if ('objects' in table && table.state === 'partial' && table.failure === undefined)
+    return {
+      objects: table.objects,
+      observations: [partly(kind, scope, { looked: table.objects.length })],
+      isCut: true,
+    };
   if (!('rows' in table)) return scanOf(kind, scope, table);
   const { rows, looked, states } = table;
   if (table.failure !== undefined) {
@@ -59,15 +73,17 @@ export async function scanTable(
       observations: [...scan.observations.slice(0, -1), ...scanOf(kind, scope, table).observations],
     };
   }
-  if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
-  const scan = readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
-  return isSearch === true ? withRefusal(scan, scope) : scan;
+  const isCut = table.state === 'partial';
+  if ((await reads.countSearches(rows)) > few || rows.length > mostReads(table))
+    return { ...(await listRows(reader, kind, scope, table, { counts, ...(isCut && { limit }) })), isCut };
+  const scan = readRows(kind, scope, await reads.all(), { looked, isCut, ...(counts && { states }) });
+  return { ...(isSearch === true ? withRefusal(scan, scope) : scan), isCut };
 }
 
-/** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
-function mostReads(kind: Kind, { rows, looked }: Table): number {
-  const isPlaced = !resourceOf(kind).namespaced || rows.every(({ namespace }) => namespace !== undefined);
-  return isPlaced ? Math.max(few, Math.min(looked / 20, 200)) : few;
+/** A page of a list costs as much as some 25 gets. */
+function mostReads({ looked }: Table): number {
+  if (looked <= shortList) return Math.ceil(looked / getsPerObject);
+  return Math.max(few, Math.min(looked / getsPerObject, 1000));
 }
 
 /** Reads many rows as one list instead of one by one; of a long list only the wanted objects are kept. */
@@ -76,11 +92,12 @@ async function listRows(
   kind: Kind,
   scope: Scope,
   { rows, looked, states }: Table,
-  counts: boolean | undefined,
+  { counts, limit }: Pick<Search, 'counts' | 'limit'>,
 ): Promise<Scan> {
-  if (looked <= shortList || rows.length > looked / 2) return listAll(reader, kind, scope);
+  if (limit === undefined && (looked <= shortList || rows.length > looked / 2)) return listAll(reader, kind, scope);
   const names = new Set(rows.map(({ name }) => name));
-  const result = await reader.list(kind, scope, { keep: ({ metadata }) => names.has(metadata.name) });
+  const keep = ({ metadata }: RawObject): boolean => names.has(metadata.name);
+  const result = await reader.list(kind, scope, { keep, ...(limit !== undefined && { limit }) });
   if (!('objects' in result) || result.failure !== undefined) return scanOf(kind, scope, result);
   const kept = result.objects.map(({ metadata: { namespace, name } }): Observation => ({
     kind,
@@ -113,26 +130,46 @@ export function scanOf(kind: Kind, scope: Scope, result: ListResult | TableResul
 /** Reads the objects of odd rows while the next page of the table is on its way. */
 class RowReads {
   readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
+  readonly #placeOf: (row: TableRow) => Promise<string | undefined>;
   #waiting: TableRow[] = [];
   #added = 0;
+  #looked = 0;
   readonly #reads = new Map<string, Promise<RowRead>>();
 
   constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
+    const isNamespaced = resourceOf(kind).namespaced;
+    this.#placeOf = async ({ name, namespace }) => namespace ?? (isNamespaced ? hint?.(name) : 'the cluster');
     this.#read = async (row, isFirst) => {
       const place = row.namespace === undefined && isFirst ? await hint?.(row.name) : undefined;
       return { row, result: await reader.readRow(kind, scope, row, place) };
     };
   }
 
+  /** Counts the rows, for all of which a short list may be cheaper. */
+  look(): void {
+    this.#looked += 1;
+  }
+
   /** The rows of a page come in one go, so it is known at the end of it whether they are few. */
   add(row: TableRow): void {
     if (this.#waiting.length === 0) {
       queueMicrotask(() => {
-        if (this.#added <= few) this.#begin();
+        const isShort = this.#looked <= shortList;
+        if (this.#added <= (isShort ? Math.ceil(this.#looked / getsPerObject) : few)) this.#begin();
       });
     }
     this.#waiting.push(row);
     this.#added += 1;
+  }
+
+  /** How many reads would be searches through all objects of the kind: of names whose namespace is not known, or that several objects have. */
+  async countSearches(rows: readonly TableRow[]): Promise<number> {
+    const groups = [...Map.groupBy(rows, keyOf).values()];
+    const isSearch = groups.map(async ([first, ...others]) => {
+      if (first === undefined) return false;
+      return others.length > 0 || (await this.#placeOf(first)) === undefined;
+    });
+    return (await Promise.all(isSearch)).filter(Boolean).length;
   }
 
   async all(): Promise<RowRead[]> {
@@ -142,8 +179,7 @@ class RowReads {
 
   #begin(): void {
     for (const row of this.#waiting) {
-      // One read finds all objects of this name and state.
-      const key = `${row.namespace ?? ''}/${row.name}/${row.cells['status'] ?? ''}/${row.cells['ready'] ?? ''}`;
+      const key = keyOf(row);
       // A second such row is in another namespace than the hint for the first; one read without the hint finds all of them.
       const isFirst = !this.#reads.has(key);
       const name = isFirst ? key : `${key}/others`;
@@ -153,6 +189,11 @@ class RowReads {
   }
 }
 
+/** One read finds all objects of the same name and state. */
+function keyOf({ namespace, name, cells }: TableRow): string {
+  return `${namespace ?? ''}/${name}/${cells['status'] ?? ''}/${cells['ready'] ?? ''}`;
+}
+
 interface RowRead {
   readonly row: TableRow;
   readonly result: ListResult;
@@ -160,6 +201,8 @@ interface RowRead {
 
 interface Looked {
   readonly looked: number;
+  /** There are rows that were not looked at. */
+  readonly isCut?: boolean;
   readonly states?: Readonly<Record<string, number>>;
 }
 
@@ -188,7 +231,9 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
   }
   // Several reads may have found the same object.
   const isWhole =
-    new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
+    all.isCut !== true &&
+    new Set(objects.map(objectKey)).size === all.looked &&
+    observations.every(({ state }) => state === 'complete');
   return {
     objects,
     observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)],
@@ -203,6 +248,6 @@ function withRefusal({ objects, observations }: Scan, scope: Scope): Scan {
   return { objects, observations: [...rows.reverse(), { ...whole, ...refused, scope }] };
 }
 
-function partly(kind: Kind, scope: Scope, all: Looked): Observation {
+function partly(kind: Kind, scope: Scope, { isCut: _, ...all }: Looked): Observation {
   return { kind, scope, state: 'partial', message: 'only what is not ready was read', ...all };
 }

@@ -7,6 +7,7 @@ import { withoutLogin } from './address.ts';
 import { readWhole } from './answer-body.ts';
 import type { Answer } from './answer-body.ts';
 import { proxyFor } from './proxy-choice.ts';
+import { waitedMs } from './request-queue.ts';
 import { secureContextFor, trustFor } from './secure-context.ts';
 import type { Credential } from './credentials.ts';
 import type { ConnectionEnvironment } from './flags.ts';
@@ -62,11 +63,9 @@ export class Transport {
     this.#server = new URL(target.cluster.server);
     this.#proxy = proxyFor(this.#server, target.cluster['proxy-url'], environment.variables ?? process.env);
     this.proxy = this.#proxy === undefined ? undefined : withoutLogin(this.#proxy);
-    // A measured time includes whatever this process was busy with; of this machine it is known to be short.
-    if (this.#proxy === undefined && /^(localhost|127\..*|\[::1\])$/.test(this.#server.hostname)) this.#roundTrip = 0;
   }
 
-  /** How long the quickest connection took to open, in milliseconds: one round trip. */
+  /** How long this process waited for the quickest connection to open, in milliseconds: one round trip. */
   get roundTrip(): number | undefined {
     return this.#roundTrip;
   }
@@ -161,10 +160,10 @@ export class Transport {
       }, question.silence);
       request.once('socket', (socket) => {
         if (!socket.connecting) return;
-        const begun = performance.now();
+        const begun = waitedMs();
         socket.once(
           'connect',
-          () => (this.#roundTrip = Math.min(this.#roundTrip ?? Number.POSITIVE_INFINITY, performance.now() - begun)),
+          () => (this.#roundTrip = Math.min(this.#roundTrip ?? Number.POSITIVE_INFINITY, waitedMs() - begun)),
         );
       });
       request.on('response', (response) => {

@@ -1,3 +1,4 @@
+import type { Kind } from '../../kube/kinds.ts';
 import type { Confidence, Evidence, Fix, Severity, Stage } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { ObjectCase, ObjectKind } from '../../facts/object-case.ts';
@@ -40,8 +41,8 @@ export type PodRule = RuleOf<'pod', PodCase>;
 export type ObjectRule<K extends ObjectKind> = RuleOf<K, ObjectCase<K>>;
 export type AnyObjectRule = { readonly [K in ObjectKind]: ObjectRule<K> }[ObjectKind];
 export type Rule = ClaimRule | AbsentClaimRule | PodRule | AnyObjectRule;
-/** The rules that explain a stage, in the order of judgement. */
-export type RulesOfStage = (stage: Stage) => readonly Rule[];
+/** The rules that explain a stage of a journey, in the order of judgement: at least those that are about this kind. */
+export type RulesOfStage = (stage: Stage, kind?: Kind) => readonly Rule[];
 
 export const claimRule = (rule: Omit<ClaimRule, 'on'>): ClaimRule => ({ on: 'claim', ...rule });
 export const absentClaimRule = (rule: Omit<AbsentClaimRule, 'on'>): AbsentClaimRule => ({ on: 'absentClaim', ...rule });

@@ -9,21 +9,30 @@ import type { ReportItem } from '../../report/report.ts';
 import type { Diagnosis } from '../diagnose.ts';
 import { fixesOf, playFixes } from './prove-fixes.ts';
 
-/** Above this number of stuck objects a table of causes is printed, and no fix. */
-const mostItems = 3;
-
 /**
  * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they lead to.
  * Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list are enough.
  */
 export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
+  const graph = graphOf(snapshot);
   const blocked = report.items.filter(({ status }) => status === 'blocked');
-  if (blocked.length > mostItems) return [];
   const needs = blocked.flatMap((item) => [
-    ...glancesOf(item, graphOf(snapshot)),
-    ...fixesOf(item).flatMap((fix) => playFixes(item, snapshot).get(fix)?.needs ?? []),
+    ...glancesOf(item, graph),
+    ...fixesOf(item).flatMap((fix) => needsOfOutcome(playFixes(item, snapshot).get(fix)?.needs ?? [], graph)),
   ]);
   return [...new Map(needs.map(shorten).map((need) => [scopeKey(need.kind, need.scope), need])).values()];
+}
+
+/** Which nodes there are is asked in the end wherever a pod has to be scheduled, and shows soonest whether the outcome can be known. */
+const nodes: Need = { kind: 'Node', scope: {}, needed: 'where the pods can run then' };
+
+/** Nothing more where a list is needed of which the first objects were read and are not all: the outcome stays unknown. */
+function needsOfOutcome(needs: readonly Need[], { coverage }: ClusterGraph): readonly Need[] {
+  const isTooLong = ({ kind, scope }: Need): boolean => {
+    const { scope: first } = shorten({ kind, scope, needed: '' });
+    return first !== scope && coverage.answers(kind, first) && !coverage.answers(kind, scope);
+  };
+  return needs.length === 0 || needs.some(isTooLong) ? [] : [nodes, ...needs];
 }
 
 /** Kinds of a namespace that fixes are chosen from; events, leases and secrets are read by name or not at all. */

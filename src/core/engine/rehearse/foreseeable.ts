@@ -58,8 +58,8 @@ const foreseenOnNode: ReadonlySet<string> = new Set([
 const defaultScheduler = 'default-scheduler';
 
 /** The rules that can judge an object that does not exist yet. */
-export const foreseeableRules: RulesOfStage = (stage) =>
-  rulesOfStage(stage)
+export const foreseeableRules: RulesOfStage = (stage, kind) =>
+  rulesOfStage(stage, kind)
     .filter(({ cause, severity }) =>
       stage === 'attach' || stage === 'mount'
         ? foreseenOnNode.has(cause) || severity === 'warning'
