@@ -1,0 +1,43 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build, createServer } from 'vitepress';
+import { root } from './cause-facts.ts';
+import { composeSite } from './pages.ts';
+
+/**
+ * Builds the documentation site into `site/dist`, or serves it with --serve. All of it is generated from the repository at that moment:
+ * `site/` holds no sources.
+ */
+const folder = join(root, 'site/pages');
+
+async function writeAll(files: ReadonlyMap<string, string | Buffer>, below: string): Promise<void> {
+  for (const [path, content] of files) {
+    const file = join(below, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+async function writePages(): Promise<void> {
+  const { pages, assets } = composeSite();
+  await rm(folder, { recursive: true, force: true });
+  await writeAll(pages, folder);
+  await writeAll(assets, join(folder, 'public'));
+  await writeAll(wiring, join(folder, '.vitepress'));
+}
+
+/** VitePress looks for its configuration and theme next to the pages. */
+const wiring: ReadonlyMap<string, string> = new Map([
+  ['config.ts', "export { config as default } from '../../../build/site/config.ts';\n"],
+  ['theme/index.ts', "export { default } from '../../../../build/site/theme/index.ts';\n"],
+]);
+
+/** VitePress takes a link to a file of an unknown type for a page. */
+process.env['VITE_EXTRA_EXTENSIONS'] = 'sh';
+
+await writePages();
+if (process.argv.includes('--serve')) {
+  const server = await createServer(folder, { host: '127.0.0.1' });
+  await server.listen();
+  server.printUrls();
+} else await build(folder);
