@@ -40,6 +40,8 @@ export interface Related {
 
 const mostMessages = 6;
 const mostRelated = 8;
+/** A message that means several other causes first is no help on this page. */
+const latestPlace = 3;
 
 /** All causes by their first stage and name. */
 export function readCauses(): CauseFacts[] {
@@ -65,7 +67,7 @@ export function readCauses(): CauseFacts[] {
       stages,
       severity,
       sentence,
-      messages: messages.filter((message) => causesOf(message).includes(id)).slice(0, mostMessages),
+      messages: messages.filter((message) => leadsTo(id, message)).slice(0, mostMessages),
       related: relatedTo(id, markdown, messages, pages),
       markdown,
     };
@@ -74,7 +76,12 @@ export function readCauses(): CauseFacts[] {
 
 /** A cause can stop a journey in more than one stage: a provisioner that does not run neither creates nor deletes. */
 function stagesOf({ cause, stage }: CauseRow): string[] {
-  const found = new Set<string>([...everyRule().filter((rule) => rule.cause === cause).map((rule) => rule.stage), stage]);
+  const found = new Set<string>([
+    ...everyRule()
+      .filter((rule) => rule.cause === cause)
+      .map((rule) => rule.stage),
+    stage,
+  ]);
   return stageOrder.filter((one) => found.has(one));
 }
 
@@ -86,6 +93,10 @@ function causesOf(message: string): string[] {
   return matchText(message).map(({ cause }) => cause);
 }
 
+function leadsTo(id: string, message: string): boolean {
+  return causesOf(message).slice(0, latestPlace).includes(id);
+}
+
 /** First what shares the words, then what the page names. */
 function relatedTo(
   id: string,
@@ -95,8 +106,8 @@ function relatedTo(
 ): Related[] {
   const related = new Map<string, Related>();
   for (const message of messages) {
+    if (!leadsTo(id, message)) continue;
     const matches = matchText(message);
-    if (!matches.some(({ cause }) => cause === id)) continue;
     for (const { cause, when } of matches)
       if (cause !== id && !related.has(cause)) related.set(cause, { id: cause, ...(when !== undefined && { when }) });
   }
@@ -141,8 +152,7 @@ function scenarioMessages(): Map<string, string[]> {
 }
 
 /** Progress that healthy objects report as well. */
-const progress =
-  /^(?:Successfully assigned|AttachVolume\.Attach succeeded|External provisioner is provisioning)/;
+const progress = /^(?:Successfully assigned|AttachVolume\.Attach succeeded|External provisioner is provisioning)/;
 
 function messagesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(messagesIn);

@@ -71,7 +71,9 @@ function relatedSection(
   const near = neighbours.filter((id) => !related.some((other) => other.id === id)).map((id) => line(id, causes));
   return [
     lines.length === 0 ? '' : `## Related causes\n\n${lines.join('')}\n`,
-    near.length === 0 ? '' : `## Checked next to it\n\nIn stage ${stages[0] ?? 'any'}, before and after this cause:\n\n${near.join('')}\n`,
+    near.length === 0
+      ? ''
+      : `## Checked next to it\n\nIn stage ${stages[0] ?? 'any'}, before and after this cause:\n\n${near.join('')}\n`,
   ].join('');
 }
 

@@ -52,16 +52,16 @@ export function candidatesOf({ id, markdown, messages }: Omit<Known, 'sentence'>
   const long = (texts: readonly string[]): string[] => texts.filter((text) => text.split(' ').length >= fewestWords);
   const reported = messages.filter((text) => isOf(id, text)).flatMap((text) => [withoutWrapping(text), text]);
   const also = long(quoted).filter((text) => mayMean(id, text));
-  return [...long(own), ...reported, ...own, ...also].map((text) =>
-    cutWords(text, longestTitle),
-  );
+  return [...long(own), ...reported, ...own, ...also].map((text) => cutWords(text, longestTitle));
 }
 
 /** Quotations on the page under "What you see". */
 export function quotedIn(markdown: string): string[] {
   const seen = /## What you see\n([^]*?)\n## /.exec(markdown)?.[1] ?? '';
   const blocks = [...seen.matchAll(/^```[^\n]*\n([^]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
-  const spans = [...seen.replaceAll(/^```[^\n]*\n[^]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+  const spans = [...seen.replaceAll(/^```[^\n]*\n[^]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(
+    ([, span = '']) => span,
+  );
   return [...spans, ...blocks]
     .map((text) => text.replaceAll(/\s+/g, ' ').trim())
     .filter((text) => text.includes(' ') && !noMessage.test(text));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { UserConfig, DefaultTheme } from 'vitepress';
+import type { DefaultTheme, MarkdownEnv, MarkdownRenderer, UserConfig } from 'vitepress';
 import { repository } from '../release/project.ts';
 import { root } from './cause-facts.ts';
 import { nav, sidebar } from './navigation.ts';
@@ -28,6 +28,13 @@ export function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/** A cause is one result of the search, however many of its sections have the words. */
+async function renderForSearch(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): Promise<string> {
+  const html = await markdown.renderAsync(source, env);
+  if (env.frontmatter?.['search'] === false) return '';
+  return env.frontmatter?.['cause'] === undefined ? html : html.replaceAll(/<(\/?)h[2-6]\b[^>]*>/g, '<$1p>');
+}
+
 export const config: UserConfig<DefaultTheme.Config> = {
   base,
   lang: 'en',
@@ -52,7 +59,8 @@ export const config: UserConfig<DefaultTheme.Config> = {
     nav,
     sidebar: sidebar(),
     outline: { level: [2, 3] },
-    search: { provider: 'local', options: { detailedView: false } },
+    docFooter: { prev: false, next: false },
+    search: { provider: 'local', options: { detailedView: false, _render: renderForSearch } },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code' }],
     externalLinkIcon: true,
   },

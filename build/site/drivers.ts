@@ -15,10 +15,16 @@ const storages: readonly Storage[] = [
   { name: 'AWS EFS', spelling: /\bEFS\b|efs\.csi\.aws|AccessPointLimit/ },
   { name: 'Azure Disk and Azure Files', spelling: /azure|Azure|\bAADSTS|SkuNotAvailable|DiskEncryptionSet/ },
   { name: 'Ceph RBD and CephFS', spelling: /\bceph\b|\brbd\b|\bRBD\b|cephfs|fsmap/i },
-  { name: 'Google Persistent Disk', spelling: /googleapi|\bGCE\b|gce-pd|pd\.csi\.storage\.gke|RESOURCE_IN_USE_BY_ANOTHER/ },
+  {
+    name: 'Google Persistent Disk',
+    spelling: /googleapi|\bGCE\b|gce-pd|pd\.csi\.storage\.gke|RESOURCE_IN_USE_BY_ANOTHER/,
+  },
   { name: 'GlusterFS', spelling: /gluster/i },
   { name: 'iSCSI and multipath', spelling: /iscsi|multipath/i },
-  { name: 'Local volumes, LVM and TopoLVM', spelling: /no-provisioner|local-static|local-path|topolvm|\blvm\b|volume group/i },
+  {
+    name: 'Local volumes, LVM and TopoLVM',
+    spelling: /no-provisioner|local-static|local-path|topolvm|\blvm\b|volume group/i,
+  },
   { name: 'Longhorn', spelling: /longhorn/i },
   { name: 'NFS', spelling: /\bnfs\b|mount\.nfs|\bNFS\b(?! path)/ },
   { name: 'OpenStack Cinder', spelling: /cinder|openstack/i },

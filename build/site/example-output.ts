@@ -18,14 +18,15 @@ const columns = { wide: 80, narrow: 44 } as const;
 export function exampleOutput(): ExampleOutput {
   const { report, snapshot } = diagnose(demoSnapshot(moment), {
     targets: [target],
-    namespace: target.namespace,
-    everywhere: false,
-    selector: undefined,
     breadth: 'pending',
   });
   const proven = proveFixes(report, snapshot);
   const render = (width: number): string => toHtml(renderText(proven, { width, colour: true, named: true }));
-  return { command: 'kubectl csi why-pending assets -n web', wide: render(columns.wide), narrow: render(columns.narrow) };
+  return {
+    command: 'kubectl csi why-pending assets -n web',
+    wide: render(columns.wide),
+    narrow: render(columns.narrow),
+  };
 }
 
 /** The colours of a terminal as classes: `<b class="sgr-1 sgr-31">`. */

@@ -39,7 +39,10 @@ function startPage(causes: Causes): string {
     String(causes.filter((cause) => cause.stages.includes(stage)).length),
   ]);
   return [
-    frontmatter({ title: 'Causes', description: `${causes.length} reasons why storage is stuck in Kubernetes, each with its fix.` }),
+    frontmatter({
+      title: 'Causes',
+      description: `${causes.length} reasons why storage is stuck in Kubernetes, each with its fix.`,
+    }),
     '# Causes\n\n',
     `kubectl csi knows ${causes.length} causes. Each has a page: what you see, why it happens, how to confirm it, how to fix it, and when it is harmless.\n\n`,
     '- [Paste an error](../paste.md): the causes that it can mean, best first\n',
@@ -58,7 +61,10 @@ function byMessage(causes: Causes): string {
   const letters = Map.groupBy(sorted, (cause) => /^[a-z]/.exec(key(cause))?.[0]?.toUpperCase() ?? '0–9');
   const silent = causes.filter(({ isMessage }) => !isMessage);
   return [
-    frontmatter({ title: 'Causes by message', description: 'Error messages of Kubernetes storage, and what causes them.' }),
+    frontmatter({
+      title: 'Causes by message',
+      description: 'Error messages of Kubernetes storage, and what causes them.',
+    }),
     '# Causes by message\n\n',
     `${sorted.length} messages, in alphabetical order. To search inside of a longer text, [paste it](../paste.md).\n\n`,
     ...[...letters].flatMap(([letter, group]) => [
@@ -68,7 +74,9 @@ function byMessage(causes: Causes): string {
     ]),
     '## Without a message of their own\n\n',
     `${silent.length} causes are visible only in the state of objects, or behind the message of another fault. \`kubectl csi why\` finds most of them.\n\n`,
-    ...silent.map((cause) => `- [${shownTitle(cause)}](./${cause.id}.md) (${cause.stages.join(', ') || 'any stage'})\n`),
+    ...silent.map(
+      (cause) => `- [${shownTitle(cause)}](./${cause.id}.md) (${cause.stages.join(', ') || 'any stage'})\n`,
+    ),
   ].join('');
 }
 
@@ -106,7 +114,10 @@ function byDriver(causes: Causes): string {
     ...ids.map((id) => (id === '' ? '' : `[${id}](./${id}.md)`)),
   ]);
   return [
-    frontmatter({ title: 'Causes by driver', description: 'What storage systems and CSI drivers report, and what it means.' }),
+    frontmatter({
+      title: 'Causes by driver',
+      description: 'What storage systems and CSI drivers report, and what it means.',
+    }),
     '# Causes by driver\n\n',
     'Most causes are the same for every driver. This page lists those whose rule, page or test scenario knows the words of a storage system. A cause that is not listed for your driver can still be the one: [paste the error](../paste.md).\n\n',
     '## Any CSI driver, by gRPC code\n\n',
@@ -118,7 +129,9 @@ function byDriver(causes: Causes): string {
       ...found.flatMap(({ id, message }) => {
         const cause = known.get(id);
         if (cause === undefined) return [];
-        return [`- ${linkTo(cause)}: ${plain(cause.sentence)}${message === undefined ? '' : `\\\n  ${code(message)}`}\n`];
+        return [
+          `- ${linkTo(cause)}: ${plain(cause.sentence)}${message === undefined ? '' : `\\\n  ${code(message)}`}\n`,
+        ];
       }),
       '\n',
     ]),

@@ -18,7 +18,7 @@ export function renderOverview(pages: ReadonlyMap<string, string>, causes: reado
   return [
     `# kubectl csi\n\n> ${summary}\n\n`,
     'Every page is also available as Markdown, under the addresses below. All of them in one file: [llms-full.txt](llms-full.txt)\n\n',
-    'The causes of an error text: `kubectl csi explain \'ERROR TEXT\'`. The causes in a cluster: `kubectl csi why -A -o json`.\n\n',
+    "The causes of an error text: `kubectl csi explain 'ERROR TEXT'`. The causes in a cluster: `kubectl csi why -A -o json`.\n\n",
     `## Documentation\n\n${list(docs)}\n## Reference\n\n${list(reference)}\n`,
     ...[...stages, undefined].map((stage) => causesOf(stage, causes)),
   ].join('');

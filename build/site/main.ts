@@ -26,9 +26,16 @@ async function writePages(): Promise<void> {
   await writeAll(wiring, join(folder, '.vitepress'));
 }
 
-/** VitePress looks for its configuration and theme next to the pages. */
+/**
+ * VitePress looks for its configuration and theme next to the pages. It would bundle a configuration in TypeScript, with an esbuild that
+ * is older than our tsconfig.json: Node.js reads it as it is.
+ */
 const wiring: ReadonlyMap<string, string> = new Map([
-  ['config.ts', "export { config as default } from '../../../build/site/config.ts';\n"],
+  [
+    'config.mjs',
+    "const path = new URL('../../../build/site/config.ts', import.meta.url).href;\nexport default (await import(path)).config;\n",
+  ],
+  ['tsconfig.json', '{ "compilerOptions": { "target": "es2022" } }\n'],
   ['theme/index.ts', "export { default } from '../../../../build/site/theme/index.ts';\n"],
 ]);
 

@@ -24,7 +24,10 @@ function startPage(schemas: readonly NamedSchema[]): string {
     '# Reference\n\n## Commands\n\n',
     table(
       ['command', 'what it does'],
-      commands.map((command) => [`[${code(`kubectl csi ${command.id}`)}](./${fileOf(command)})`, plain(command.summary)]),
+      commands.map((command) => [
+        `[${code(`kubectl csi ${command.id}`)}](./${fileOf(command)})`,
+        plain(command.summary),
+      ]),
     ),
     '\n\nThe meaning of the exit codes: [exit codes](../exit-codes.md).\n\n## Documents\n\n',
     '`-o json` and `-o yaml` print documents that only grow: fields are added, and never renamed or given another meaning.\n\n',
@@ -49,8 +52,12 @@ function renderCommand(command: ManifestCommand): string {
     `# kubectl csi ${id}\n\n${plain(summary)}.\n\n`,
     `${block(`kubectl csi ${id}${usage === undefined ? '' : ` ${usage}`}`)}\n\n`,
     description === undefined ? '' : renderDescription(description),
-    examples.length === 0 ? '' : `## Examples\n\n${block(examples.map((one) => `# ${one.description}\n${one.command}`).join('\n'), 'sh')}\n\n`,
-    ...[...groups].toSorted(([a], [b]) => Number(a !== '') - Number(b !== '')).map(([group, entries]) => renderFlags(group, entries)),
+    examples.length === 0
+      ? ''
+      : `## Examples\n\n${block(examples.map((one) => `# ${one.description}\n${one.command}`).join('\n'), 'sh')}\n\n`,
+    ...[...groups]
+      .toSorted(([a], [b]) => Number(a !== '') - Number(b !== ''))
+      .map(([group, entries]) => renderFlags(group, entries)),
     id.startsWith('completion') || id === 'demo' ? '' : 'What the exit code means: [exit codes](../exit-codes.md).\n',
   ].join('');
 }

@@ -1,22 +1,9 @@
-import { readCauses } from '../cause-facts.ts';
-
-/** What the answers of the paste box show about a cause, by its id. Read when the site is built, loaded when it is first needed. */
-export interface CauseEntry {
-  readonly title: string;
-  readonly isMessage: boolean;
-  readonly stage?: string;
-  readonly sentence: string;
-}
+import type { CauseEntry } from '../page-data.ts';
 
 export declare const data: Readonly<Record<string, CauseEntry>>;
 
-function load(): Readonly<Record<string, CauseEntry>> {
-  return Object.fromEntries(
-    readCauses().map(({ id, title, isMessage, stages: [stage], sentence }) => [
-      id,
-      { title, isMessage, ...(stage !== undefined && { stage }), sentence },
-    ]),
-  );
-}
+/** Read when the site is built, as landing.data.ts is; loaded when the paste box first needs it. */
+const path = new URL('../page-data.ts', import.meta.url).href;
+const { causeData } = (await import(path)) as { readonly causeData: () => Readonly<Record<string, CauseEntry>> };
 
-export default { load };
+export default { load: causeData };

@@ -1,13 +1,9 @@
-import { exampleOutput } from '../example-output.ts';
-import type { ExampleOutput } from '../example-output.ts';
-import { readCauses } from '../cause-facts.ts';
-
-/** Read when the site is built. */
-interface LandingData {
-  readonly example: ExampleOutput;
-  readonly causeCount: number;
-}
+import type { LandingData } from '../page-data.ts';
 
 export declare const data: LandingData;
 
-export default { load: (): LandingData => ({ example: exampleOutput(), causeCount: readCauses().length }) };
+/** Read when the site is built. VitePress bundles this file, and Node.js reads what it imports as it is. */
+const path = new URL('../page-data.ts', import.meta.url).href;
+const { landingData } = (await import(path)) as { readonly landingData: () => LandingData };
+
+export default { load: landingData };

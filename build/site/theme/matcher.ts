@@ -1,22 +1,17 @@
 import type { MessageReport } from '../../../src/commands/explain/answer.ts';
-import type { CauseEntry } from './causes.data.ts';
+import type { CauseEntry } from '../page-data.ts';
 import type { Answer, Question } from './worker.ts';
 
-export type Causes = Readonly<Record<string, CauseEntry>>;
+type Causes = Readonly<Record<string, CauseEntry>>;
 
-interface Answered {
-  readonly report: MessageReport;
-  readonly causes: Causes;
-}
-
-/** The matcher and the titles of all causes are loaded with the first text: the other pages stay light. */
+/** The matcher and the sentences of all causes are loaded with the first text: the other pages stay light. */
 export class Matcher {
   #worker: Worker | undefined;
   #causes: Promise<Causes> | undefined;
   #last = 0;
   readonly #waiting = new Map<number, (report: MessageReport) => void>();
 
-  async ask(text: string): Promise<Answered> {
+  async ask(text: string): Promise<MessageReport> {
     this.#causes ??= import('./causes.data.ts').then(({ data }) => data);
     const causes = await this.#causes;
     const id = (this.#last += 1);
@@ -27,11 +22,10 @@ export class Matcher {
       stages: new Map(entries.flatMap(([cause, { stage }]) => (stage === undefined ? [] : [[cause, stage] as const]))),
       sentences: new Map(entries.map(([cause, { sentence }]) => [cause, sentence])),
     };
-    const report = await new Promise<MessageReport>((resolve) => {
+    return new Promise<MessageReport>((resolve) => {
       this.#waiting.set(id, resolve);
       this.#start().postMessage(question);
     });
-    return { report, causes };
   }
 
   close(): void {
