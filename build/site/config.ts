@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DefaultTheme, MarkdownEnv, MarkdownRenderer, UserConfig } from 'vitepress';
+import type { DefaultTheme, MarkdownEnv, UserConfig } from 'vitepress';
 import { repository } from '../release/project.ts';
 import { root } from './cause-facts.ts';
 import { nav, sidebar } from './navigation.ts';
@@ -28,9 +28,14 @@ export function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/** The part of markdown-it that is used: VitePress brings its own version of the types. */
+interface Renderer {
+  readonly render: (source: string, env: MarkdownEnv) => string;
+}
+
 /** A cause is one result of the search, however many of its sections have the words. */
-async function renderForSearch(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): Promise<string> {
-  const html = await markdown.renderAsync(source, env);
+function renderForSearch(source: string, env: MarkdownEnv, markdown: Renderer): string {
+  const html = markdown.render(source, env);
   if (env.frontmatter?.['search'] === false) return '';
   return env.frontmatter?.['cause'] === undefined ? html : html.replaceAll(/<(\/?)h[2-6]\b[^>]*>/g, '<$1p>');
 }

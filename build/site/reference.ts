@@ -164,12 +164,19 @@ function fieldsOf(schema: Schema, required: readonly string[], prefix: string): 
 
 function typeOf(schema: Schema): string {
   const { $ref, const: constant, enum: values, items, type, oneOf, anyOf } = schema;
-  const reference = $ref?.replace('#/$defs/', '');
-  if (reference !== undefined) return `[${reference}](#${reference.toLowerCase()})`;
+  if ($ref !== undefined) return referenceTo($ref);
   if (constant !== undefined) return code(JSON.stringify(constant));
   if (values !== undefined) return values.map((value) => code(String(value))).join(' or ');
   if (items !== undefined) return `list of ${items.properties === undefined ? typeOf(items) : 'objects'}`;
   const alternatives = oneOf ?? anyOf;
   if (alternatives !== undefined) return alternatives.map(typeOf).join(' or ');
   return [type ?? 'any'].flat().join(' or ');
+}
+
+/** `#/$defs/item` of the same schema, or `report.schema.json#/$defs/item` of another one. */
+function referenceTo(reference: string): string {
+  const [file = '', path = ''] = reference.split('#');
+  const page = file === '' ? '' : `./${file.replace('.schema.json', '-json.md')}`;
+  const [, group, name = ''] = path.split('/');
+  return group === '$defs' ? `[${name}](${page}#${name.toLowerCase()})` : `[${code(name)} of ${file}](${page})`;
 }
