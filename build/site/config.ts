@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DefaultTheme, MarkdownEnv, UserConfig } from 'vitepress';
 import { repository } from '../release/project.ts';
 import { root } from './cause-facts.ts';
-import { nav, sidebar } from './navigation.ts';
+import { nav, sidebars } from './navigation.ts';
 
 /** Where the site is under its host: `/kubectl-csi/` on a Git host's pages. */
 const base = process.env['SITE_BASE'] ?? '/';
@@ -59,10 +59,17 @@ export const config: UserConfig<DefaultTheme.Config> = {
     anchor: { slugify: slugOf },
     headers: { slugify: slugOf },
     toc: { slugify: slugOf },
+    config: ({ renderer: { rules } }) => {
+      // A heading without words is none, so a screen reader is not sent to it.
+      rules.th_open = (tokens, index, options, _env, self) =>
+        tokens[index + 1]?.content === '' ? '<td>' : self.renderToken(tokens, index, options);
+      rules.th_close = (tokens, index, options, _env, self) =>
+        tokens[index - 1]?.content === '' ? '</td>' : self.renderToken(tokens, index, options);
+    },
   },
   themeConfig: {
     nav,
-    sidebar: sidebar(),
+    sidebar: sidebars(),
     outline: { level: [2, 3] },
     docFooter: { prev: false, next: false },
     search: { provider: 'local', options: { detailedView: false, _render: renderForSearch } },

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, createServer } from 'vitepress';
 import { root } from './cause-facts.ts';
@@ -13,6 +14,7 @@ const folder = join(root, 'site/pages');
 async function writeAll(files: ReadonlyMap<string, string | Buffer>, below: string): Promise<void> {
   for (const [path, content] of files) {
     const file = join(below, path);
+    if ((await readFile(file).catch(() => undefined))?.equals(Buffer.from(content)) === true) continue;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
@@ -20,7 +22,6 @@ async function writeAll(files: ReadonlyMap<string, string | Buffer>, below: stri
 
 async function writePages(): Promise<void> {
   const { pages, assets } = composeSite();
-  await rm(folder, { recursive: true, force: true });
   await writeAll(pages, folder);
   await writeAll(assets, join(folder, 'public'));
   await writeAll(wiring, join(folder, '.vitepress'));
@@ -42,9 +43,25 @@ const wiring: ReadonlyMap<string, string> = new Map([
 /** VitePress takes a link to a file of an unknown type for a page. */
 process.env['VITE_EXTRA_EXTENSIONS'] = 'sh';
 
+/** Shows a page again as soon as its source is saved. */
+function followSources(): void {
+  let timer: NodeJS.Timeout | undefined;
+  const isSaved = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => void writePages().catch((error: Error) => process.stderr.write(`${error.message}\n`)),
+      200,
+    );
+  };
+  watch(join(root, 'docs'), { recursive: true }, isSaved);
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']) watch(join(root, file), isSaved);
+}
+
+await rm(folder, { recursive: true, force: true });
 await writePages();
 if (process.argv.includes('--serve')) {
   const server = await createServer(folder, { host: '127.0.0.1' });
   await server.listen();
   server.printUrls();
+  followSources();
 } else await build(folder);

@@ -12,17 +12,21 @@ export const nav: DefaultTheme.NavItem[] = [
 
 const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link });
 
-/** One sidebar for all pages; the causes have indexes instead. */
-export function sidebar(): DefaultTheme.SidebarItem[] {
-  return [
-    { text: 'Start', items: start },
-    { text: 'Causes', items: causes },
-    { text: 'How-to', items: howTo },
-    { text: 'Topics', collapsed: true, items: topics },
-    { text: 'Commands', collapsed: true, items: commands() },
-    { text: 'Documents', collapsed: true, items: documents() },
-    { text: 'About', collapsed: true, items: about },
-  ];
+/** Part of the site that has a sidebar of its own, by its address. Groups are always open: VitePress folds them with nested buttons. */
+export function sidebars(): Readonly<Record<string, DefaultTheme.SidebarItem[]>> {
+  return {
+    '/reference/': [
+      { text: 'Commands', items: commands() },
+      { text: 'Documents', items: documents() },
+    ],
+    '/': [
+      { text: 'Start', items: start },
+      { text: 'Causes', items: causes },
+      { text: 'How-to', items: howTo },
+      { text: 'Topics', items: topics },
+      { text: 'About', items: about },
+    ],
+  };
 }
 
 const start = [
@@ -30,6 +34,8 @@ const start = [
   page('Install', '/install'),
   page('Tutorial: ten minutes', '/tutorial'),
   page('Compared with other tools', '/comparison'),
+  page('Commands and documents', '/reference/'),
+  page('Exit codes', '/exit-codes'),
 ];
 const causes = [
   page('Paste an error', '/paste'),
@@ -77,7 +83,7 @@ const about = [
 
 function commands(): DefaultTheme.SidebarItem[] {
   const each = Object.keys(manifest.commands).map((id) => page(id, `/reference/${id.replaceAll(' ', '-')}`));
-  return [page('All commands', '/reference/'), page('Exit codes', '/exit-codes'), ...each];
+  return [page('All commands and documents', '/reference/'), page('Exit codes', '/exit-codes'), ...each];
 }
 
 function documents(): DefaultTheme.SidebarItem[] {

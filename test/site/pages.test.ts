@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { slugOf } from '../../build/site/config.ts';
 import { candidatesOf } from '../../build/site/cause-title.ts';
-import { sidebar } from '../../build/site/navigation.ts';
+import { sidebars } from '../../build/site/navigation.ts';
 import { composeSite } from '../../build/site/pages.ts';
 import { titleOfPage } from '../../build/site/llms.ts';
 import { repositoryPages } from '../../build/site/repository-pages.ts';
@@ -63,8 +63,12 @@ describe('the pages of the site', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are all in the sidebar, apart from the causes', () => {
-    const listed = new Set(sidebar().flatMap(({ items = [] }) => items.map(({ link = '' }) => link)));
+  it('are all in a sidebar, apart from the causes', () => {
+    const listed = new Set(
+      Object.values(sidebars())
+        .flat()
+        .flatMap(({ items = [] }) => items.map(({ link = '' }) => link)),
+    );
     const paths = [...pages.keys()].map((path) => `/${path.replace(/\.md$/, '').replace(/(^|\/)index$/, '$1')}`);
     const isCause = (path: string): boolean => known.has(path.replace('/causes/', ''));
     expect(paths.filter((path) => !listed.has(path) && !isCause(path))).toEqual(['/']);
