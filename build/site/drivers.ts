@@ -11,7 +11,7 @@ interface Storage {
 }
 
 const storages: readonly Storage[] = [
-  { name: 'AWS EBS', spelling: /\bEBS\b|ebs\.csi\.aws|aws-ebs|\bEC2\b|\bvol-0[0-9a-f]+|VolumeLimitExceeded/ },
+  { name: 'AWS EBS', spelling: /\bEBS\b|ebs\.csi\.aws|aws-ebs|\bEC2\b|\bvol-0[0-9a-f]+|AttachmentLimitExceeded/ },
   { name: 'AWS EFS', spelling: /\bEFS\b|efs\.csi\.aws|AccessPointLimit/ },
   { name: 'Azure Disk and Azure Files', spelling: /azure|Azure|\bAADSTS|SkuNotAvailable|DiskEncryptionSet/ },
   { name: 'Ceph RBD and CephFS', spelling: /\bceph\b|\brbd\b|\bRBD\b|cephfs|fsmap/i },
@@ -20,10 +20,10 @@ const storages: readonly Storage[] = [
     spelling: /googleapi|\bGCE\b|gce-pd|pd\.csi\.storage\.gke|RESOURCE_IN_USE_BY_ANOTHER/,
   },
   { name: 'GlusterFS', spelling: /gluster/i },
-  { name: 'iSCSI and multipath', spelling: /iscsi|multipath/i },
+  { name: 'iSCSI and multipath', spelling: /\biscsi|\biSCSI|\bmultipath/ },
   {
     name: 'Local volumes, LVM and TopoLVM',
-    spelling: /no-provisioner|local-static|local-path|topolvm|\blvm\b|volume group/i,
+    spelling: /local-static|local-path|local volume|topolvm|\blvm\b|volume group\b(?! snapshot)/i,
   },
   { name: 'Longhorn', spelling: /longhorn/i },
   { name: 'NFS', spelling: /\bnfs\b|mount\.nfs|\bNFS\b(?! path)/ },
@@ -51,6 +51,8 @@ export function causesByStorage(causes: readonly CauseFacts[]): ReadonlyMap<stri
     storages.map(({ name, spelling }) => [
       name,
       causes.flatMap(({ id, messages, markdown, stages }): StorageCause[] => {
+        // Buckets of a cloud are no volumes of its driver.
+        if (id.startsWith('bucket') && !name.includes('COSI')) return [];
         const message = messages.find((text) => spelling.test(text.replaceAll(invented, '')));
         if (message !== undefined) return [{ id, message }];
         if (stages.length === 0) return [];
