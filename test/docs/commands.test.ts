@@ -1,40 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../src/cli/command-line.ts';
 import { manifest } from '../../src/cli/manifest.ts';
+import { commandLines, problemsOf, shellWords } from './command-lines.ts';
 import { codeLines, inlineCode, pages, readPage } from './pages.ts';
-
-/** The words of a shell line up to a comment, a pipe, a redirection or the next command; quotes keep words together. */
-function shellWords(text: string): string[] {
-  const words: string[] = [];
-  for (const [token] of text.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\|;&<>()])+|[|;&<>()]/g)) {
-    if (/^[|;&<>()]$/.test(token) || token.startsWith('#')) break;
-    words.push(token.replaceAll(/['"]/g, ''));
-  }
-  return words;
-}
-
-/** What follows `kubectl csi` in a line of code, for every time that it is there. */
-function commandLines(code: string): string[][] {
-  return code
-    .split(/(?<![\w/-])kubectl[ -]csi(?: |$)/)
-    .slice(1)
-    .map(shellWords)
-    .filter(([first]) => first !== undefined && !/^[A-Z…]+$/.test(first));
-}
 
 /** Within sentences, `probe --exec` stands for `kubectl csi probe --exec`. */
 function shortForms(code: string): string[][] {
   const [first = '', ...rest] = shellWords(code);
   return Object.hasOwn(manifest.commands, first) && rest.some((word) => word.startsWith('-')) ? [[first, ...rest]] : [];
-}
-
-function problemsOf(line: string): readonly string[] {
-  const { command, own, any } = readCommandLine(
-    line.split(' ').filter((word) => word !== '…'),
-    manifest,
-  );
-  if (command === undefined) return any.values.has('version') ? [] : ['there is no such command'];
-  return own.problems.map(({ type, flag }) => `${type} ${flag}`);
 }
 
 const unique = (lines: readonly string[][]): string[] => [...new Set(lines.map((words) => words.join(' ')))];

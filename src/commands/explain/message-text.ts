@@ -2,6 +2,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { hang, usableWidth } from '../../terminal/wrap.ts';
 import type { MessageItem, MessageReport } from './answer.ts';
+import { leadOf, likelyOf, mostShown } from './likely.ts';
 
 interface MessageScreen {
   readonly width: number;
@@ -10,9 +11,6 @@ interface MessageScreen {
   /** Show all causes, and the whole statement that matched. */
   readonly wide: boolean;
 }
-
-/** More are rarely read; -o wide has them all. */
-const mostShown = 5;
 
 /** The causes of a text, as a person reads them. */
 export function renderMessageReport(report: MessageReport, screen: MessageScreen): string {
@@ -30,24 +28,6 @@ export function renderMessageReport(report: MessageReport, screen: MessageScreen
   if (items.length > shown.length)
     lines.push(...hang('', `${items.length - shown.length} less likely with -o wide.`, width), '');
   return `${[...lines, ...nextLines(shown, (command) => theme.paint('strong', command))].join('\n')}\n`;
-}
-
-/** A symptom and what has passed say nothing where the text has the cause. */
-function likelyOf(items: readonly MessageItem[]): readonly MessageItem[] {
-  const likely = items.filter(({ strength, settled }) => strength !== 'symptom' && !settled);
-  return likely.length > 0 ? likely : items;
-}
-
-function leadOf(items: readonly MessageItem[]): string {
-  const [first] = items;
-  if (first?.strength === 'symptom')
-    return 'The text reports a symptom: another fault causes it, which the text does not name. These causes are possible:';
-  if (first?.strength === 'possible')
-    return 'The text does not say which step failed. If it is about a volume, these causes are possible:';
-  if (items.length === 1) return first?.when === undefined ? 'The text matches one cause:' : 'One cause is possible:';
-  return first?.strength === 'exact'
-    ? `The text matches ${items.length} causes. The first is the most likely:`
-    : `The text can mean ${items.length} causes, the most likely first:`;
 }
 
 /** Words that the item above matched as well are not repeated. */
