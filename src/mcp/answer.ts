@@ -20,6 +20,10 @@ export interface Finding {
   readonly narrower: string;
   /** Part of what was asked for does not exist, or could not be read. */
   readonly problem?: Error | undefined;
+  /** The list of the document that sums up the others. */
+  readonly essential?: string;
+  /** It answers a question about the state of something, so that 0 means that nothing is blocked. */
+  readonly isVerdict?: false;
   /** Nothing in it is from a cluster. */
   readonly isOwnText?: true;
 }
@@ -40,7 +44,9 @@ const meanings: Readonly<Record<number, string>> = {
 export function answerOf(finding: Finding): CallToolResult {
   const { problem, narrower } = finding;
   const exitCode = problem === undefined ? finding.exitCode : failureOf(problem, undefined, 0).exitCode;
-  const fitted = finding.isOwnText ? whole(finding.document) : fitDocument(finding.document, mostDocument);
+  const fitted = finding.isOwnText
+    ? whole(finding.document)
+    : fitDocument(finding.document, mostDocument, finding.essential);
   if (fitted === undefined)
     return errorOf(new EnvironmentError('the answer is too long', `Ask a narrower question. ${narrower}`));
   const { text, leftOut: lines } = fitText(finding.text.trimEnd(), mostText);
@@ -49,7 +55,9 @@ export function answerOf(finding: Finding): CallToolResult {
     ...(fitted.cutTexts > 0 ? [{ path: 'texts', shown: 0, total: fitted.cutTexts }] : []),
   ];
   const notes = [
-    `Exit code ${exitCode}: ${meanings[exitCode] ?? ''}.`,
+    finding.isVerdict === false && exitCode === exitCodes.ok
+      ? 'Exit code 0.'
+      : `Exit code ${exitCode}: ${meanings[exitCode] ?? ''}.`,
     ...(problem === undefined ? [] : problemLines(problem)),
     ...(lines > 0 ? [`The text below is cut: ${lines} more lines were left out. ${asSentence(narrower)}`] : []),
     ...(leftOut.length > 0 ? [`${sayLeftOut(leftOut)} ${asSentence(narrower)}`] : []),

@@ -40,10 +40,16 @@ const steps: readonly Caps[] = [
   { list: 1, nested: 2, text: 200 },
 ];
 
-/** The document with all that fits into so many characters of JSON, and what was left out; undefined if not even one entry fits. */
-export function fitDocument(document: object, most: number): Fitted | undefined {
+/** How many more entries a list keeps that sums up the others. */
+const essentialFactor = 8;
+
+/**
+ * The document with all that fits into so many characters of JSON, and what was left out; undefined if not even one entry fits. `essential`
+ * is the list that sums up the others: it is cut last.
+ */
+export function fitDocument(document: object, most: number, essential?: string): Fitted | undefined {
   for (const caps of steps) {
-    const cutter = new Cutter(caps);
+    const cutter = new Cutter(caps, essential);
     const fitted = cutter.cut(document, '', 0) as object;
     if (JSON.stringify(fitted).length <= most) return { document: fitted, ...cutter.result() };
   }
@@ -53,11 +59,13 @@ export function fitDocument(document: object, most: number): Fitted | undefined 
 /** Copies a document without control characters, with shorter lists and texts, and counts what it leaves out. */
 class Cutter {
   readonly #caps: Caps;
+  readonly #essential: string | undefined;
   readonly #lists = new Map<string, { shown: number; total: number }>();
   #cutTexts = 0;
 
-  constructor(caps: Caps) {
+  constructor(caps: Caps, essential: string | undefined) {
     this.#caps = caps;
+    this.#essential = essential;
   }
 
   cut(value: unknown, path: string, depth: number): unknown {
@@ -79,7 +87,8 @@ class Cutter {
   }
 
   #cutList(list: readonly unknown[], path: string, depth: number): unknown[] {
-    const cap = depth === 0 ? this.#caps.list : this.#caps.nested;
+    const top = path === this.#essential ? this.#caps.list * essentialFactor : this.#caps.list;
+    const cap = depth === 0 ? top : this.#caps.nested;
     const shown = list.slice(0, cap);
     const count = this.#lists.get(path) ?? { shown: 0, total: 0 };
     this.#lists.set(path, { shown: count.shown + shown.length, total: count.total + list.length });

@@ -32,5 +32,5 @@ export function defineTool<T extends Fields>(
   return tool as unknown as Tool;
 }
 
-/** The paper that the text of an answer is written on: plain text, with lines that a person can read too. */
-export const paper = { width: 120, colour: false, ascii: false } as const;
+/** The paper that the text of an answer is written on: plain text, wide enough that no sentence of a table is cut. */
+export const paper = { width: 240, colour: false, ascii: false } as const;

@@ -5,7 +5,7 @@ import { exitCodeOfCheck } from '../../cli/exit-codes.ts';
 import { readCheck } from '../../cli/read-check.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { namespaceField } from './fields.ts';
+import { detailsField, namespaceField } from './fields.ts';
 
 /** A volume counts as full from here, as of the command. */
 const fullPercent = 90;
@@ -29,10 +29,11 @@ export const check: Tool = defineTool({
       description: 'Findings to leave out of the result, as CAUSE or CAUSE:NAMESPACE/NAME; * matches any text.',
     },
     unused: { type: 'switch', description: 'Also report claims that no pod uses.' },
+    details: detailsField,
   },
   output: 'check',
   readsCluster: true,
-  async run({ namespace, fail_on: failOn, ignore, unused }, { open }) {
+  async run({ namespace, fail_on: failOn, ignore, unused, details: wide }, { open }) {
     const ignores = ignore.map((text) => parseIgnore(text, ignoreFlag));
     const survey = await readCheck(await open(), namespace, {
       unused,
@@ -45,7 +46,7 @@ export const check: Tool = defineTool({
     });
     return {
       document: report,
-      text: renderCheckText(report, paper),
+      text: renderCheckText(report, { ...paper, wide }),
       exitCode: exitCodeOfCheck(report),
       narrower: 'Pass one namespace, or ignore what is known',
     };

@@ -9,6 +9,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import type { Finding } from '../answer.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
+import { detailsField } from './fields.ts';
 
 export const explain: Tool = defineTool({
   name: 'explain',
@@ -22,13 +23,14 @@ export const explain: Tool = defineTool({
       mostCharacters: 500_000,
       description: 'The text of an error, a log, or the output of kubectl describe.',
     },
+    details: { ...detailsField, description: 'Also the less likely causes of a text.' },
   },
   output: 'explain',
   readsCluster: false,
-  async run({ cause, text }) {
+  async run({ cause, text, details }) {
     if ((cause === undefined) === (text === undefined))
       throw new UserError('pass one of "cause" and "text"', 'An id such as sc-missing is a cause, an error is a text');
-    return cause === undefined ? explainText(text ?? '') : explainCause(cause);
+    return cause === undefined ? explainText(text ?? '', details) : explainCause(cause);
   },
 });
 
@@ -42,19 +44,21 @@ async function explainCause(id: string): Promise<Finding> {
     text: markdown,
     exitCode: exitCodes.ok,
     narrower,
+    isVerdict: false,
     isOwnText: true,
   };
 }
 
-function explainText(written: string): Finding {
+function explainText(written: string, wide: boolean): Finding {
   const text = sanitise(written, { newlines: true });
   if (text.trim() === '') throw new UserError('the text is empty', 'Pass the text of an error or a log');
   const stages = new Map([...everyRule(), ...explainOnly].map(({ cause, stage }) => [cause, stage]));
   const report = answerText({ type: 'argument', name: 'the text', text }, { stages, sentences: readSentences() });
   return {
     document: report,
-    text: renderMessageReport(report, { ...paper, wide: false }),
+    text: renderMessageReport(report, { ...paper, wide }),
     exitCode: report.items.length > 0 ? exitCodes.ok : exitCodes.inconclusive,
     narrower,
+    isVerdict: false,
   };
 }

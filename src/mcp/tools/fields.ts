@@ -18,3 +18,8 @@ export const manifestsField = {
   description: 'Kubernetes manifests as YAML or JSON text, several separated by ---. Nothing is applied.',
   mostCharacters: 1_000_000,
 } as const;
+
+export const detailsField = {
+  type: 'switch',
+  description: 'Everything in the text: all objects and evidence, however many there are.',
+} as const;

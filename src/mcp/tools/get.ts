@@ -12,7 +12,7 @@ import type { RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import type { Arguments } from '../arguments.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { scopeFields } from './fields.ts';
+import { detailsField, scopeFields } from './fields.ts';
 
 const types = Object.values(rowKinds).map(({ type }) => type);
 
@@ -22,6 +22,7 @@ const fields = {
   ...scopeFields,
   field_selector: { type: 'text', description: 'Only objects with these fields, such as status.phase!=Bound.' },
   sort_by: { type: 'text', description: 'Column or .path to sort by, such as cause, capacity or age.' },
+  details: { ...detailsField, description: 'More columns.' },
 } as const;
 
 export const get: Tool = defineTool({
@@ -59,6 +60,7 @@ export const get: Tool = defineTool({
       exitCode,
       narrower: 'Pass one namespace, a selector, a field_selector such as status.phase!=Bound, or names',
       problem: error,
+      isVerdict: false,
     };
   },
 });
@@ -72,9 +74,9 @@ function refuseContradictions(given: Arguments<typeof fields>): void {
     throw new UserError('names cannot be combined with a selector', 'Remove one of them');
 }
 
-function lookOf({ sort_by: sortBy, all_namespaces: everywhere }: Arguments<typeof fields>): GetLook {
+function lookOf({ sort_by: sortBy, all_namespaces: everywhere, details }: Arguments<typeof fields>): GetLook {
   return {
-    format: { type: 'text' },
+    format: { type: details ? 'wide' : 'text' },
     screen: { colour: paper.colour, ascii: paper.ascii },
     sortBy,
     withHeaders: true,

@@ -4,7 +4,7 @@ import { exitCodeOfPreflight } from '../../cli/exit-codes.ts';
 import { readManifestText } from '../../io/files/manifests.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { manifestsField, namespaceField } from './fields.ts';
+import { detailsField, manifestsField, namespaceField } from './fields.ts';
 
 export const preflight: Tool = defineTool({
   name: 'preflight',
@@ -14,17 +14,18 @@ export const preflight: Tool = defineTool({
   fields: {
     manifests: { ...manifestsField, isRequired: true },
     namespace: { ...namespaceField, description: 'Namespace for manifests that do not set one.' },
+    details: detailsField,
   },
   output: 'preflight',
   readsCluster: true,
-  async run({ manifests: text, namespace }, { operator, open }) {
+  async run({ manifests: text, namespace, details: wide }, { operator, open }) {
     const manifests = await readManifestText(text, 'manifests');
     const source = await open();
     const place = namespace ?? (operator.namespace || source.namespace || 'default');
     const { report } = await source.answer((snapshot) => judge(snapshot, manifests, place));
     return {
       document: report,
-      text: renderPreflight(report, paper),
+      text: renderPreflight(report, { ...paper, wide }),
       exitCode: exitCodeOfPreflight(report),
       narrower: 'Pass fewer manifests at a time',
     };

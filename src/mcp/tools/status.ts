@@ -3,7 +3,7 @@ import { exitCodeOfStatus } from '../../cli/exit-codes.ts';
 import { readStatus } from '../../cli/read-status.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { namespaceField } from './fields.ts';
+import { detailsField, namespaceField } from './fields.ts';
 
 export const status: Tool = defineTool({
   name: 'status',
@@ -16,14 +16,15 @@ export const status: Tool = defineTool({
       description:
         'Only the claims of this namespace and the drivers that serve them. Unless given, the whole cluster.',
     },
+    details: detailsField,
   },
   output: 'status',
   readsCluster: true,
-  async run({ namespace }, { open }) {
+  async run({ namespace, details: wide }, { open }) {
     const found = await readStatus(await open(), namespace, '');
     return {
       document: found,
-      text: renderStatusText(found, paper),
+      text: renderStatusText(found, { ...paper, wide }),
       exitCode: exitCodeOfStatus(found),
       narrower: 'Pass one namespace, or use why for one object',
     };

@@ -5,7 +5,7 @@ import { parseTargets, tracedKinds } from '../../cli/targets.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { namespaceField } from './fields.ts';
+import { detailsField, namespaceField } from './fields.ts';
 
 export const trace: Tool = defineTool({
   name: 'trace',
@@ -19,10 +19,11 @@ export const trace: Tool = defineTool({
       description: 'The object as TYPE/NAME, such as pvc/data-0. A name without a type is a claim.',
     },
     namespace: namespaceField,
+    details: detailsField,
   },
   output: 'trace',
   readsCluster: true,
-  async run({ target, namespace }, { operator, open }) {
+  async run({ target, namespace, details: wide }, { operator, open }) {
     const targets = await parseTargets([target], { kinds: tracedKinds });
     if (targets.length !== 1) throw new UserError('the object to trace is missing', 'Write for example pvc/data');
     const question = {
@@ -35,7 +36,7 @@ export const trace: Tool = defineTool({
     const found = await readTrace(await open(), question, '');
     return {
       document: found.trace,
-      text: renderTrace(found.trace, paper),
+      text: renderTrace(found.trace, { ...paper, wide }),
       exitCode: exitCodeOf(found.diagnosis.report),
       narrower: 'Trace the claim instead of the pod, or use why for the cause alone',
     };

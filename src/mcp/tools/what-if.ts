@@ -7,7 +7,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import { readManifestText } from '../../io/files/manifests.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
-import { manifestsField, namespaceField } from './fields.ts';
+import { detailsField, manifestsField, namespaceField } from './fields.ts';
 
 export const whatIf: Tool = defineTool({
   name: 'what_if',
@@ -23,10 +23,11 @@ Operations: "drain NODE", "lose NODE", "lose zone=ZONE", "delete TYPE/NAME" (ns,
     },
     manifests: { ...manifestsField, description: `For "apply": ${manifestsField.description}` },
     namespace: { ...namespaceField, description: 'Namespace of the objects that are named.' },
+    details: detailsField,
   },
   output: 'what-if',
   readsCluster: true,
-  async run({ operations: written, manifests: text, namespace }, { operator, open }) {
+  async run({ operations: written, manifests: text, namespace, details: wide }, { operator, open }) {
     const { words, replicas } = splitOperations(written);
     const manifests = text === undefined ? [] : await readManifestText(text, 'manifests');
     const particulars = { namespace: namespace ?? (operator.namespace || 'default'), replicas, manifests };
@@ -39,7 +40,7 @@ Operations: "drain NODE", "lose NODE", "lose zone=ZONE", "delete TYPE/NAME" (ns,
     if (misnomers.length > 0) throw misnomerError(misnomers);
     return {
       document: report,
-      text: renderWhatIf(report, paper),
+      text: renderWhatIf(report, { ...paper, wide }),
       exitCode: exitCodeOfWhatIf(report),
       narrower: 'Ask for one operation at a time',
     };

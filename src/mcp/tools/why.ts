@@ -85,6 +85,7 @@ async function explain(given: Given, { operator, open }: Call, breadth: keyof ty
     document: spread(proven),
     text: elsewhere === undefined ? text : `${text}\n${elsewhere}\n`,
     exitCode: exitCodeOf(report),
+    essential: 'causes',
     narrower: 'Pass one namespace, a selector, or one object of a cause as targets: ["TYPE/NAME"]',
     problem: missing,
   };
