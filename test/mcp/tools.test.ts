@@ -177,7 +177,7 @@ describe('the tools', () => {
         leftOut,
         narrower: __,
         ...document
-      } = (await agent.call(tool, given)).structuredContent ?? {};
+      } = (await agent.call(tool, given)).structuredContent as Record<string, unknown>;
       const { stdout } = await runProgram([...command, '-s', server.url, '-o', 'json']);
       const withoutTimes = (text: string): unknown =>
         JSON.parse(text.replaceAll(/"(takenAt|at|until)":\s*"[^"]*"/g, '"$1":""'));
@@ -269,7 +269,7 @@ describe('what cannot be answered', () => {
     expect(result.isError).toBe(true);
     expect(textOf(result).toLowerCase()).toContain(says.toLowerCase());
     expect(textOf(result)).toContain(`Exit code ${exitCode}.`);
-    expect(result._meta).toMatchObject({ 'csi.kubectl.dev/exitCode': exitCode });
+    expect(result).toMatchObject({ _meta: { 'csi.kubectl.dev/exitCode': exitCode } });
     expect(textOf(result)).not.toMatch(/\bat .*\.(ts|pack|js):\d/);
   });
 

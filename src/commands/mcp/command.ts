@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, logsFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
 import { runMcp } from './run.ts';
 
 export default class Mcp extends BaseCommand {
@@ -26,7 +26,9 @@ The server ends when its standard input is closed, or on SIGTERM.`;
   static override flags = {
     namespace: { ...scopeFlags.namespace, summary: 'Namespace to read where the agent names none' },
     'allow-contexts': Flags.boolean({ summary: 'Let the agent choose any context of the kubeconfig' }),
-    logs: Flags.boolean({ summary: 'Read logs where objects and events leave the cause open' }),
+    logs: logsFlag(
+      'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: never)',
+    ),
     http: Flags.string({
       summary: 'Serve HTTP on this address of this machine instead of standard input and output',
       helpValue: 'ADDRESS:PORT',

@@ -11,9 +11,9 @@ import type { Operator } from '../../mcp/operator.ts';
 import { complain } from '../../terminal/output.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
-interface McpFlags extends Omit<Operator, 'allowsContexts' | 'readsLogs'> {
+interface McpFlags extends Omit<Operator, 'allowsContexts' | 'logUse'> {
   readonly 'allow-contexts': boolean;
-  readonly logs: boolean;
+  readonly logs?: string | undefined;
   readonly http?: string | undefined;
   readonly 'http-token-file'?: string | undefined;
   readonly 'http-host'?: string[] | undefined;
@@ -28,12 +28,16 @@ export async function runMcp(flags: McpFlags): Promise<ExitCode> {
   const newServer = await serverFactory({
     ...flags,
     allowsContexts: flags['allow-contexts'],
-    readsLogs: flags.logs,
+    ...logUseOf(flags),
   });
   const signal = interruption();
   if (address === undefined) await serveStandardStreams(newServer, signal);
   else await serveAddress(newServer, address, token, flags['http-host'] ?? [], signal);
   return interruptedExitCode() ?? exitCodes.ok;
+}
+
+function logUseOf({ logs }: McpFlags): Pick<Operator, 'logUse'> {
+  return logs === 'auto' || logs === 'always' ? { logUse: { mode: logs, isAsked: logs === 'always' } } : {};
 }
 
 async function serverFactory(operator: Operator): Promise<() => Server> {

@@ -68,7 +68,7 @@ async function explain(given: Given, { operator, open }: Call, breadth: keyof ty
     breadth,
     asksWhoWaits: true,
     foresees: true,
-    ...(operator.readsLogs && { logs: { mode: 'auto', isAsked: false } }),
+    ...(operator.logUse && { logs: operator.logUse }),
   });
   const { report, snapshot } = diagnosis;
   const { items, summary } = report;
