@@ -34,7 +34,7 @@ export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)):
   return connectBoth(connectionOf(flags), environmentOf(traffic));
 }
 
-/** For a server: nobody sits at its terminal, and its standard input belongs to a protocol. */
+/** For a server: no person is at its terminal, and its standard input belongs to a protocol. */
 export function connectServer(flags: ClusterFlags): Promise<LastingConnection> {
   return connectRepeatedly(connectionOf(flags), { ...environmentOf(trafficOf(flags)), hasTerminal: false });
 }

@@ -1,6 +1,6 @@
 import type { ClusterReader } from '../io/cluster/reader.ts';
 
-/** The same reader until a call is cancelled: then it reads nothing more, and whoever waits for an answer waits no longer. */
+/** The same reader until a call is cancelled: then it reads nothing more, and what waits for an answer fails at once. */
 export function abortable(reader: ClusterReader, signal: AbortSignal): ClusterReader {
   const guard =
     <Words extends readonly unknown[], Result>(read: (...words: Words) => Promise<Result>) =>
@@ -33,7 +33,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   const end = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  // It is always raced: alone, its rejection is nobody's error.
+  // It is only ever raced: on its own, its rejection is not an unhandled error.
   end.catch(() => undefined);
   ends.set(signal, end);
   return end;

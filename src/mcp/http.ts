@@ -26,7 +26,7 @@ interface Listening {
 const path = '/mcp';
 /** Manifests and logs make a request long. */
 const mostBytes = 4 * 1024 * 1024;
-/** Nobody may hold a connection by sending slowly. */
+/** A client that sends slowly must not hold a connection for long. */
 const headersMs = 10_000;
 
 /** Serves the protocol as streamable HTTP. */

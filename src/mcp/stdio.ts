@@ -6,7 +6,7 @@ import type { Server } from '@modelcontextprotocol/server';
 interface Streams {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
-  /** Told what is wrong with the input; standard output holds the protocol only. */
+  /** Called with what is wrong with the input; standard output holds the protocol only. */
   readonly onProblem: (line: string) => void;
 }
 

@@ -159,10 +159,13 @@ describe('a cluster that does not answer', () => {
     const agent = await agentOf(['-s', cluster.url]);
     const abort = new AbortController();
     const call = agent.client.callTool({ name: 'status', arguments: {} }, { signal: abort.signal });
-    const cancelled = expect(call).rejects.toThrow();
+    const hasFailed = call.then(
+      () => false,
+      () => true,
+    );
     while (cluster.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     abort.abort('no longer needed');
-    await cancelled;
+    expect(await hasFailed).toBe(true);
     // What was sent is answered; nothing more is asked.
     expect((await agent.call('explain', { cause: 'sc-missing' })).isError).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 500));

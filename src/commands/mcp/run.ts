@@ -51,7 +51,7 @@ async function serverFactory(operator: Operator): Promise<() => Server> {
 
 async function serveStandardStreams(newServer: () => Server, signal: AbortSignal): Promise<void> {
   if (process.stdin.isTTY)
-    await complain('Waiting for an agent on standard input. An agent starts this command by itself: see docs/mcp.md.');
+    await complain('Waiting for an agent on standard input. Agents start this command themselves: add it to their configuration.');
   const { serveStreams } = await import('../../mcp/stdio.ts');
   await serveStreams(newServer, { stdin: process.stdin, stdout: process.stdout, onProblem }, signal);
 }
@@ -89,7 +89,7 @@ function refuseContradictions(flags: McpFlags): void {
     throw new UserError(`--${httpOnly} needs --http`, 'Standard input and output belong to one client');
 }
 
-/** Whoever can connect can read the cluster with the rights of the operator. */
+/** Every client that can connect can read the cluster with the rights of the operator. */
 function refuseOpenDoor({ host, isLoopback }: ListenAddress, token: string | undefined): void {
   if (isLoopback || token !== undefined) return;
   throw new UserError(
