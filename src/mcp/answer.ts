@@ -58,12 +58,12 @@ export function answerOf(finding: Finding): CallToolResult {
     finding.isVerdict === false && exitCode === exitCodes.ok
       ? 'Exit code 0.'
       : `Exit code ${exitCode}: ${meanings[exitCode] ?? ''}.`,
-    ...(problem === undefined ? [] : problemLines(problem)),
     ...(lines > 0 ? [`The text below is cut: ${lines} more lines were left out. ${asSentence(narrower)}`] : []),
     ...(leftOut.length > 0 ? [`${sayLeftOut(leftOut)} ${asSentence(narrower)}`] : []),
   ];
+  const body = problem === undefined ? text : [...problemLines(problem), '', text].join('\n');
   return {
-    content: [{ type: 'text', text: [...notes, '', ...(finding.isOwnText ? [text] : enclose(text))].join('\n') }],
+    content: [{ type: 'text', text: [...notes, '', ...(finding.isOwnText ? [body] : enclose(body))].join('\n') }],
     structuredContent: { ...fitted.document, exitCode, ...(leftOut.length > 0 && { leftOut, narrower }) },
     isError: problem !== undefined,
     _meta: metaOf(exitCode, !finding.isOwnText),

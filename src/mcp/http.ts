@@ -24,6 +24,8 @@ interface Listening {
 }
 
 const path = '/mcp';
+/** All addresses of this machine: no client calls it by one of these. */
+const wildcards: readonly string[] = ['0.0.0.0', '::'];
 /** Manifests and logs make a request long. */
 const mostBytes = 4 * 1024 * 1024;
 /** A client that sends slowly must not hold a connection for long. */
@@ -40,7 +42,8 @@ export async function serveHttp(newServer: () => Server, options: HttpOptions): 
     maxRequestBodySize: mostBytes,
     onerror: (error) => onProblem(error.message),
   });
-  const names = [...loopbackNames, address.hostName, ...hosts];
+  const own = wildcards.includes(address.host) ? [] : [address.hostName];
+  const names = [...loopbackNames, ...own, ...hosts];
   const isHost = hostHeaderValidation(names);
   const isOrigin = originValidation(names);
   const server = createServer({ headersTimeout: headersMs }, (request, response) => {

@@ -51,7 +51,9 @@ async function serverFactory(operator: Operator): Promise<() => Server> {
 
 async function serveStandardStreams(newServer: () => Server, signal: AbortSignal): Promise<void> {
   if (process.stdin.isTTY)
-    await complain('Waiting for an agent on standard input. Agents start this command themselves: add it to their configuration.');
+    await complain(
+      'Waiting for an agent on standard input. Agents start this command themselves: add it to their configuration.',
+    );
   const { serveStreams } = await import('../../mcp/stdio.ts');
   await serveStreams(newServer, { stdin: process.stdin, stdout: process.stdout, onProblem }, signal);
 }
