@@ -67,6 +67,12 @@ describe('an answer that is too long', () => {
     };
     expect(JSON.stringify(content).length).toBeLessThan(mostDocument + 1000);
     expect(text.length).toBeLessThan(mostText + 2000);
+    // The rare classes, one claim each, come before the second claim of the common one.
+    const names = content.items.map(({ target }) => target.name);
+    expect(names.slice(0, 7)).toEqual(
+      expect.arrayContaining([0, 100, 200, 300, 400, 500].map((index) => `data-${index}`)),
+    );
+    expect(content.causes).toHaveLength(7);
     // Nothing is lost from the counts.
     expect(content.summary).toMatchObject({ blocked: 600 });
     expect(content.leftOut).toContainEqual({ path: 'items', shown: content.items.length, total: 600 });

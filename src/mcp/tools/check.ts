@@ -3,6 +3,7 @@ import { ignoreFlag, parseIgnore } from '../../commands/check/ignores.ts';
 import { renderCheckText } from '../../commands/check/text.ts';
 import { exitCodeOfCheck } from '../../cli/exit-codes.ts';
 import { readCheck } from '../../cli/read-check.ts';
+import { spread } from '../spread.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
 import { detailsField, namespaceField } from './fields.ts';
@@ -45,7 +46,7 @@ export const check: Tool = defineTool({
       baseline: undefined,
     });
     return {
-      document: report,
+      document: { ...report, findings: spread(report.findings, ({ id }) => id) },
       text: renderCheckText(report, { ...paper, wide }),
       exitCode: exitCodeOfCheck(report),
       narrower: 'Pass one namespace, or ignore what is known',

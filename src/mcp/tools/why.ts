@@ -9,10 +9,11 @@ import { proveFixes } from '../../core/engine/fixes/prove-fixes.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { workloadKinds } from '../../core/kube/selection.ts';
-import type { Report, ReportItem } from '../../core/report/report.ts';
+import type { ObjectRef, Report, ReportItem } from '../../core/report/report.ts';
 import { renderText } from '../../terminal/verdict/text.ts';
 import type { Finding } from '../answer.ts';
 import type { Arguments } from '../arguments.ts';
+import { spread } from '../spread.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Call, Tool } from '../tool.ts';
 import { scopeFields } from './fields.ts';
@@ -82,7 +83,7 @@ async function explain(given: Given, { operator, open }: Call, breadth: keyof ty
   });
   const elsewhere = summary.blocked + summary.unknown > 0 ? undefined : await sayStuckElsewhere(source, question);
   return {
-    document: spread(proven),
+    document: inOrder(proven),
     text: elsewhere === undefined ? text : `${text}\n${elsewhere}\n`,
     exitCode: exitCodeOf(report),
     essential: 'causes',
@@ -109,16 +110,18 @@ function scopeOf({ targets, everywhere, namespace }: Question, source: ClusterSo
   return namespace ? `namespace ${namespace}` : source.usualScope;
 }
 
-/** What is blocked first, and one item of each cause before the second of any: a cut then leaves out repetitions only. */
-function spread(report: Report): Report {
-  const rank: Readonly<Record<ReportItem['status'], number>> = { blocked: 0, unknown: 1, waiting: 2, healthy: 3 };
-  const seen = new Map<string, number>();
-  const keyed = report.items.map((item) => {
-    const key = `${item.status}/${item.cause ?? ''}`;
-    const turn = seen.get(key) ?? 0;
-    seen.set(key, turn + 1);
-    return { item, turn };
-  });
-  keyed.sort((a, b) => rank[a.item.status] - rank[b.item.status] || a.turn - b.turn);
-  return { ...report, items: keyed.map(({ item }) => item) };
+const rank: Readonly<Record<ReportItem['status'], number>> = { blocked: 0, unknown: 1, waiting: 2, healthy: 3 };
+
+/** What is blocked first, and one item of each cause before the second of any. */
+function inOrder(report: Report): Report {
+  const keyOf = ({ kind, namespace = '', name }: ObjectRef): string => `${kind}/${namespace}/${name}`;
+  const groups = new Map(
+    report.causes.flatMap(({ targets }, index) => targets.map((target) => [keyOf(target), String(index)] as const)),
+  );
+  const items = report.items.toSorted((a, b) => rank[a.status] - rank[b.status]);
+  const byStatus = [...Map.groupBy(items, ({ status }) => status).values()];
+  return {
+    ...report,
+    items: byStatus.flatMap((group) => spread(group, ({ target }) => groups.get(keyOf(target)) ?? '')),
+  };
 }
