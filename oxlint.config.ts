@@ -27,7 +27,8 @@ export const mayImport = {
   'tui/view-models': ['core/kube', 'core/report', 'terminal', 'commands', 'tui/state'],
   'tui/input': ['core/kube', 'core/report', 'terminal', 'tui/state', 'tui/view-models'],
   'tui/components': ['core/kube', 'terminal', 'tui/state', 'tui/view-models', 'tui/input'],
-  commands: ['core', 'io', 'terminal', 'html', 'sim', 'cli', 'tui'],
+  mcp: ['core', 'io', 'terminal', 'cli', 'commands'],
+  commands: ['core', 'io', 'terminal', 'html', 'sim', 'cli', 'tui', 'mcp'],
   start: [],
   build: ['core', 'terminal', 'sim', 'cli', 'commands'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -44,6 +45,7 @@ const libraries: Readonly<Record<string, readonly Room[]>> = {
   ink: ['tui', 'tui/components'],
   'ink-[^/]+': ['tui', 'tui/components'],
   react: ['tui', 'tui/components'],
+  '@modelcontextprotocol/[^/]+': ['mcp', 'commands'],
   ws: ['io/cluster', 'sim'],
   '@oclif/core': ['cli', 'commands'],
 };
@@ -148,17 +150,13 @@ const pureCli = override(
   { rules: pureRules },
 );
 
-/** The TUI shows what commands show: it may use what they render with, and nothing that reads or prints. */
-const tuiImports = override(
-  ['src/tui/view-models/**'],
-  [
-    ...patternsOf('tui/view-models'),
-    {
-      regex: '(^|/)commands/(index\\.ts|[^/]+/([^/]*command\\.ts|run\\.ts|run/))',
-      message: 'tui may import pure files of commands only',
-    },
-  ],
-);
+/** The TUI and the server for agents show what commands show: they may use what these render with, and nothing that reads or prints. */
+const pureCommandFiles: Pattern = {
+  regex: '(^|/)commands/(index\\.ts|[^/]+/([^/]*command\\.ts|run\\.ts|run/))',
+  message: 'only pure files of commands may be imported here',
+};
+const tuiImports = override(['src/tui/view-models/**'], [...patternsOf('tui/view-models'), pureCommandFiles]);
+const mcpImports = override(['src/mcp/**'], [...patternsOf('mcp'), pureCommandFiles]);
 
 const commandNames = entriesOf('src/commands')
   .filter((entry) => entry.isDirectory())
@@ -254,6 +252,7 @@ export default defineConfig({
     pureHtml,
     pureCli,
     tuiImports,
+    mcpImports,
     ...commandOverrides,
     // A function fits on a screen.
     { files: ['src/**', 'build/**'], rules: { 'max-lines-per-function': functionSize(60) } },

@@ -3,7 +3,7 @@ import { build, transform } from 'esbuild';
 import type { Metafile } from 'esbuild';
 import { builtinModulesOnUse } from './builtin-modules.ts';
 import { lazyCauses, requireParts } from './lazy-causes.ts';
-import { lazyLibraries, lazyStringWidth, leaveOut } from './lazy-libraries.ts';
+import { lazyLibraries, lazyStringWidth, leaveOut, withoutValidator } from './lazy-libraries.ts';
 import { collectLicences } from './licences.ts';
 import { MatchCounts } from './match-counts.ts';
 import { checkChosenFiles, chosenFiles, commonOptions } from './options.ts';
@@ -31,6 +31,7 @@ async function buildProgram(): Promise<Program> {
       lazyCauses(counts),
       lazyStringWidth(counts, 'asPart'),
       leaveOut(['@grpc/proto-loader'], counts),
+      withoutValidator(counts),
       separateScreen(counts),
     ],
   });

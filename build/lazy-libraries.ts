@@ -114,3 +114,22 @@ export function leaveOut(libraries: readonly string[], counts: MatchCounts): Plu
     },
   };
 }
+
+/** The library for servers of the Model Context Protocol brings a validator for answers of users, whom this program never asks. */
+export function withoutValidator(counts: MatchCounts): Plugin {
+  const countShims = counts.expect('validator of @modelcontextprotocol/server left out', 1);
+  const namespace = 'no-validator';
+  return {
+    name: namespace,
+    setup(bundler) {
+      bundler.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => {
+        countShims();
+        return { path, namespace };
+      });
+      bundler.onLoad({ filter: /.*/, namespace }, () => ({
+        contents: `export { default as process } from 'node:process';
+export class DefaultJsonSchemaValidator { constructor() { ${missingModule('ajv')} } }`,
+      }));
+    },
+  };
+}

@@ -60,6 +60,11 @@ const lastPacks: readonly string[] = ['logs', 'survey'];
 /** What the rules of several stages share is put with the engine, which is loaded before them. */
 const enginePacks: readonly string[] = ['judge', 'fixes', 'provision', 'mount', 'delete'];
 
+/** What only one command uses, by its files: other commands do not read it. */
+const ownPacks: Readonly<Record<string, RegExp>> = {
+  mcp: /^(?:src\/(?:commands\/)?mcp\/|docs\/\w[\w-]*\.schema\.json$|no-validator:|builtin:|node_modules\/(?:@modelcontextprotocol|zod|hono|@hono)\/)/,
+};
+
 /** A library of this size that no root imports, gets a pack of its own. */
 const ownPackBytes = 400_000;
 
@@ -72,9 +77,9 @@ export function assignPacks(outputs: Outputs): ReadonlyMap<string, string> {
     outputs: new Set(roots.flatMap((root) => [...reachableOutputs(root, outputs)])),
   }));
   return new Map(
-    Object.entries(outputs).map(([output, { bytes }]) => {
+    Object.entries(outputs).map(([output, { bytes, inputs }]) => {
       const users = packs.filter((pack) => pack.outputs.has(output)).map(({ name }) => name);
-      return [partName(output), users.length > 0 ? packOf(users) : packOfUnused(output, bytes)];
+      return [partName(output), users.length > 0 ? packOf(users) : packOfUnused(output, bytes, Object.keys(inputs))];
     }),
   );
 }
@@ -88,7 +93,10 @@ function packOf(allUsers: readonly string[]): string {
   return users.every((user) => enginePacks.includes(user)) ? 'judge' : 'shared';
 }
 
-function packOfUnused(output: string, bytes: number): string {
+function packOfUnused(output: string, bytes: number, inputs: readonly string[]): string {
+  const [own] =
+    Object.entries(ownPacks).find(([, files]) => inputs.length > 0 && inputs.every((input) => files.test(input))) ?? [];
+  if (own !== undefined) return own;
   return bytes > ownPackBytes ? partName(output).replace(/-\w+$/, '') : 'rest';
 }
 

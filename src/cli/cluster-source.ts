@@ -4,8 +4,9 @@ import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
 import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
 import { collect } from '../io/cluster/collect.ts';
-import { connectBoth } from '../io/cluster/connect.ts';
-import type { Connection } from '../io/cluster/connect.ts';
+import { connectBoth, connectRepeatedly } from '../io/cluster/connect.ts';
+import type { Connection, LastingConnection } from '../io/cluster/connect.ts';
+import type { ConnectionEnvironment } from '../io/cluster/flags.ts';
 import type { ClusterReader, ReadCount, RequestTrace } from '../io/cluster/reader.ts';
 import { scanStuck } from '../io/cluster/scan-stuck.ts';
 import { Traffic } from '../io/cluster/traffic.ts';
@@ -30,14 +31,23 @@ export async function openCluster(flags: ClusterFlags): Promise<ClusterSource> {
 }
 
 export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)): Promise<Connection> {
-  return connectBoth(connectionOf(flags), {
+  return connectBoth(connectionOf(flags), environmentOf(traffic));
+}
+
+/** For a server: no person is at its terminal, and its standard input belongs to a protocol. */
+export function connectServer(flags: ClusterFlags): Promise<LastingConnection> {
+  return connectRepeatedly(connectionOf(flags), { ...environmentOf(trafficOf(flags)), hasTerminal: false });
+}
+
+function environmentOf(traffic: Traffic | undefined): ConnectionEnvironment {
+  return {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
     ...(traffic && {
       trace: (request: RequestTrace) => traffic.request(request),
       onRead: (what: ReadCount) => traffic.read(what),
     }),
-  });
+  };
 }
 
 /** kubectl logs requests from -v=6 on. */

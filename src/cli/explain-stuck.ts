@@ -1,4 +1,3 @@
-import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
 import { shortNameOf } from '../core/kube/resources.ts';
 import { workloadKinds } from '../core/kube/selection.ts';
@@ -6,7 +5,8 @@ import { print } from '../terminal/output.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
-import { emptySearchError, missingPlaceError } from './empty-search.ts';
+import { diagnoseStuck } from './diagnose-stuck.ts';
+import { missingPlaceError } from './empty-search.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { refuseWatchedPage } from './output-format.ts';
@@ -67,8 +67,9 @@ export async function explainStuck(
 }
 
 async function printReport(source: ClusterSource, named: Question, look: ReportLook): Promise<ExitCode> {
-  const { question, diagnosis } = await withProgress(`reading ${source.name}`, () => diagnoseWhole(source, named));
-  const missing = notFoundError(diagnosis) ?? (await emptySearchError(source, question, diagnosis));
+  const { question, diagnosis, missing } = await withProgress(`reading ${source.name}`, () =>
+    diagnoseStuck(source, named),
+  );
   const { items } = diagnosis.report;
   const shown = { ...look, named: look.named || (question.targets.length > 0 && items.length === 1) };
   if (missing === undefined || items.length > 0) await print(await renderDiagnosis(diagnosis, shown));
@@ -77,19 +78,6 @@ async function printReport(source: ClusterSource, named: Question, look: ReportL
   if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
     await printElsewhere(source, question);
   return exitCodeOf(diagnosis.report);
-}
-
-/** A namespace that is not being deleted is judged by what is in it. */
-async function diagnoseWhole(
-  source: ClusterSource,
-  question: Question,
-): Promise<{ readonly question: Question; readonly diagnosis: Diagnosis }> {
-  const diagnosis = await source.diagnose(question);
-  const [target, ...others] = question.targets;
-  const isSoundNamespace = target?.kind === 'Namespace' && diagnosis.report.items[0]?.status === 'healthy';
-  if (!isSoundNamespace || others.length > 0) return { question, diagnosis };
-  const search = { ...question, targets: [], namespace: target.name };
-  return { question: search, diagnosis: await source.diagnose(search) };
 }
 
 async function printElsewhere(source: ClusterSource, question: Question): Promise<void> {

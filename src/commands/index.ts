@@ -11,6 +11,7 @@ export const commands: CommandTable = {
   get: () => import('./get/command.ts'),
   trace: () => import('./trace/command.ts'),
   tui: () => import('./tui/command.ts'),
+  mcp: () => import('./mcp/command.ts'),
   capture: () => import('./capture/command.ts'),
   probe: () => import('./probe/command.ts'),
   check: () => import('./check/command.ts'),

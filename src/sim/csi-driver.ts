@@ -13,8 +13,9 @@ export const chunk = (number: number, ...parts: readonly (Buffer | string)[]): B
 const numberBytes = (value: number): number[] =>
   value > 0x7f ? [(value & 0x7f) | 0x80, ...numberBytes(Math.floor(value / 128))] : [value];
 
-/** What a method answers: bytes, a status, or nothing for ever. */
-export type Answer =
+/** What a method answers: bytes, a status, or nothing for ever; a function answers to the request. */
+export type Answer = FixedAnswer | ((request: Buffer) => FixedAnswer);
+type FixedAnswer =
   | Buffer
   | { readonly code: keyof typeof status; readonly message: string }
   | 'hang'
@@ -88,9 +89,10 @@ export async function startDriver(
     const handlers: UntypedServiceImplementation = Object.fromEntries(
       paths.map((path) => [
         path,
-        (_call: unknown, reply: (error: object | null, bytes?: Buffer) => void) => {
+        ({ request }: { readonly request: Buffer }, reply: (error: object | null, bytes?: Buffer) => void) => {
           called.push(path);
-          const answer = answers[path];
+          const given = answers[path];
+          const answer = typeof given === 'function' ? given(request) : given;
           if (answer === 'hang' || answer === undefined) return;
           if (Buffer.isBuffer(answer)) reply(null, answer);
           else if ('after' in answer) setTimeout(() => reply(null, answer.bytes), answer.after);

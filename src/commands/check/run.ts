@@ -1,17 +1,15 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { parseDuration } from '../../cli/duration.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { exitCodeOfCheck } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { noNamespaceError } from '../../cli/question.ts';
+import { readCheck } from '../../cli/read-check.ts';
 import { readsDump, refuseSourceContradictions, usageOptionsOf } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
-import type { Selection } from '../../core/kube/selection.ts';
 import type { CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
-import { askCheck } from '../../core/survey/checks/ask-check.ts';
 import type { CheckWishes } from '../../core/survey/checks/survey-checks.ts';
 import { print, printWorkflow } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
@@ -70,7 +68,7 @@ async function checkSource(flags: CheckFlags, yardstick: Yardstick, waitMs: numb
   const source = await openSource(flags);
   try {
     const look = async (): Promise<Look> => {
-      const survey = await readCheck(source, flags);
+      const survey = await readCheck(source, namespaceOf(flags), wishesOf(flags));
       return { survey, report: judgeFindings(survey, yardstick) };
     };
     const read = (): Promise<Look> => withProgress(`checking ${source.name}`, look);
@@ -119,16 +117,6 @@ function namespaceOf(flags: CheckFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
 }
 
-async function readCheck(source: ClusterSource, flags: CheckFlags): Promise<CheckSurvey> {
-  const namespace = namespaceOf(flags);
-  const selection: Selection = { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
-  const { survey, noNamespace } = await source.answer((snapshot) => askCheck(snapshot, selection, wishesOf(flags)), {
-    search: selection,
-  });
-  if (noNamespace) throw noNamespaceError(namespace, noNamespace);
-  return survey;
-}
-
 function wishesOf(flags: CheckFlags): CheckWishes {
   return {
     unused: flags.unused,
@@ -157,9 +145,4 @@ async function keepBaseline({ survey, report }: Look, yardstick: Yardstick, flag
   if (file === undefined) return report;
   await writeBaseline(file, report.findings);
   return flags.baseline === undefined ? judgeFindings(survey, { ...yardstick, baseline: readBaseline(file) }) : report;
-}
-
-function exitCodeOfCheck({ result }: CheckReport): ExitCode {
-  if (result === 'failed') return exitCodes.blocked;
-  return result === 'inconclusive' ? exitCodes.inconclusive : exitCodes.ok;
 }

@@ -107,7 +107,11 @@ function viewOf({ takenAt }: RowsSurvey, { type }: GetFormat): { readonly now: n
   return { now: parseTime(takenAt) ?? 0, isWide: type === 'wide' };
 }
 
-function sorted(survey: RowsSurvey, { kind, rows }: RowAnswer, { sortBy, format }: GetLook): readonly Row[] {
+export function sorted(
+  survey: RowsSurvey,
+  { kind, rows }: RowAnswer,
+  { sortBy, format }: Pick<GetLook, 'sortBy' | 'format'>,
+): readonly Row[] {
   if (sortBy === undefined || sortBy === '') return rows;
   return sortRows(kind, rows, sortBy, viewOf(survey, format), survey.objectOf);
 }

@@ -31,6 +31,22 @@ export async function parseQuestions(words: readonly string[]): Promise<NamedKin
   );
 }
 
+interface Place {
+  readonly everywhere: boolean;
+  readonly namespace: string | undefined;
+  /** The namespace that is meant unless one is named. */
+  readonly usual: string | undefined;
+}
+
+/** A driver publishes its free space in a namespace of its own, so it is looked for everywhere unless one is named. */
+export function placeOf(
+  { kind }: NamedKind,
+  { everywhere, namespace: named, usual }: Place,
+): { readonly namespace?: string } {
+  const namespace = everywhere ? undefined : named || (kind === 'CSIStorageCapacity' ? undefined : usual);
+  return resourceOf(kind).namespaced && namespace !== undefined ? { namespace } : {};
+}
+
 async function parseSlashed(word: string): Promise<NamedKind> {
   const [type = '', name = '', ...more] = word.split('/');
   if (type === '' || name === '' || more.length > 0)

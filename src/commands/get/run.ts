@@ -1,20 +1,19 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
-import type { ClusterSource } from '../../cli/open-source.ts';
+import { readRows } from '../../cli/read-rows.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldSelector } from '../../core/kube/field-path.ts';
 import { resourceOf } from '../../core/kube/resources.ts';
 import type { RowQuestion } from '../../core/report/rows.ts';
-import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import type { RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { detailOf, parseFormat } from './format.ts';
 import type { GetLook } from './output.ts';
-import { parseQuestions } from './questions.ts';
+import { parseQuestions, placeOf } from './questions.ts';
 import type { NamedKind } from './questions.ts';
 import { warn } from './run/warn.ts';
 import { judgeRows } from './verdict.ts';
@@ -41,19 +40,16 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
   const source = await openSource(flags);
   const questions = kinds.map((kind): RowQuestion => ({
     ...kind,
-    ...namespaceOf(kind, flags, source),
+    ...placeOf(kind, {
+      everywhere: flags['all-namespaces'],
+      namespace: flags.namespace,
+      usual: source.namespace,
+    }),
     ...(flags.selector && { labelSelector: flags.selector }),
     ...(fieldSelector && { fieldSelector }),
   }));
   const detail = detailOf(format, flags['sort-by']);
-  const read = (): Promise<RowsSurvey> =>
-    source.answer(async (snapshot) => {
-      const survey = surveyRows(snapshot, questions, detail);
-      if (detail === 'names' || survey.suspects.length === 0) return survey;
-      // The engine is loaded only if something does not look healthy.
-      const { withCauses } = await import('../../core/survey/rows/row-causes.ts');
-      return withCauses(snapshot, survey);
-    });
+  const read = (): Promise<RowsSurvey> => readRows(source, questions, detail);
   const look: GetLook = {
     format,
     screen: stdoutScreen(flags.color),
@@ -90,13 +86,6 @@ async function printRows(
   await tell(survey, warnings);
   if (error !== undefined) throw error;
   return exitCode;
-}
-
-/** A driver publishes its free space in a namespace of its own, so it is looked for everywhere unless one is named. */
-function namespaceOf({ kind }: NamedKind, flags: GetFlags, source: ClusterSource): { readonly namespace?: string } {
-  const usual = kind === 'CSIStorageCapacity' ? undefined : source.namespace;
-  const namespace = flags['all-namespaces'] ? undefined : flags.namespace || usual;
-  return resourceOf(kind).namespaced && namespace !== undefined ? { namespace } : {};
 }
 
 function refuseContradictions(kinds: readonly NamedKind[], flags: GetFlags): void {

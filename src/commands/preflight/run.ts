@@ -3,7 +3,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import type { PreflightReport } from '../../core/report/preflight.ts';
 import { preflight } from './answer.ts';
 import { addToJobSummary, writeJunitFile } from '../../cli/ci-files.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { exitCodeOfPreflight } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
@@ -47,7 +47,7 @@ export async function runPreflight(words: readonly string[], flags: PreflightFla
     );
     await (flags.output === 'github' ? printWorkflow : print)(await render(report, flags));
     await writeCiFiles(report, flags);
-    return exitCodeOf(report);
+    return exitCodeOfPreflight(report);
   } finally {
     await source.close();
   }
@@ -57,11 +57,6 @@ async function writeCiFiles(report: PreflightReport, { output, 'junit-file': jun
   if (junitFile !== undefined)
     await writeJunitFile(junitFile, (await import('./junit.ts')).renderPreflightJunit(report));
   if (output === 'github') await addToJobSummary((await import('./markdown.ts')).renderPreflightMarkdown(report));
-}
-
-function exitCodeOf({ summary }: PreflightReport): ExitCode {
-  if (summary.wouldFail > 0) return exitCodes.blocked;
-  return summary.unknown > 0 ? exitCodes.inconclusive : exitCodes.ok;
 }
 
 async function render(report: PreflightReport, flags: PreflightFlags): Promise<string> {

@@ -60,7 +60,10 @@ In a cluster, the controllers and all nodes are probed, in this order:
       helpValue: 'TIME',
       default: '5s',
     }),
-    deep: Flags.boolean({ summary: 'Also query the Controller and Node services, with read-only calls' }),
+    deep: Flags.boolean({
+      summary:
+        'Also query the Controller and Node services, with read-only calls; on a node also how full its volumes are',
+    }),
     driver: Flags.string({ summary: 'Fail unless the driver reports this name', helpValue: 'NAME' }),
     'kubelet-root': Flags.string({
       summary: 'Kubelet directory to search; the usual ones if not set',

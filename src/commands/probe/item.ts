@@ -1,4 +1,7 @@
-import type { ProbeItem, ProbeStatus } from '../../core/report/probe-report.ts';
+import { formatBytes } from '../../core/kube/quantity.ts';
+import { percentUsed } from '../../core/kube/volume-usage.ts';
+import type { Amount } from '../../core/kube/volume-usage.ts';
+import type { ProbeItem, ProbeStatus, ProbeVolume } from '../../core/report/probe-report.ts';
 import type { StageState } from '../../core/report/report.ts';
 import { renderFixes } from '../../terminal/verdict/finding.ts';
 import { renderCapabilityLists, renderDrift } from './capabilities.ts';
@@ -31,7 +34,8 @@ export function renderDetails(
     ...item.notes.flatMap((note) => hang('    note: ', theme.prose(note), width)),
     ...renderDrift(item, screen),
   );
-  if (deep) lines.push(...renderNode(item, screen), ...renderCapabilityLists(item, screen));
+  if (deep)
+    lines.push(...renderNode(item, screen), ...renderVolumes(item, screen), ...renderCapabilityLists(item, screen));
   if (screen.wide) lines.push(...renderCalls(item, screen));
   else if (deep)
     lines.push(
@@ -64,6 +68,38 @@ function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
     `node id ${nodeInfo.nodeId || '(empty)'}, ${limit}${topology === '' ? '' : `, topology ${topology}`}`,
     screen.width,
   );
+}
+
+/** More are in JSON, and with -o wide. */
+const mostVolumes = 10;
+
+/** The fullest first; what was not measured comes before it, because it may be full. */
+function renderVolumes({ volumes = [] }: ProbeItem, screen: Screen): string[] {
+  if (volumes.length === 0) return [];
+  const rank = (volume: ProbeVolume): number => (volume.error === undefined ? fullestOf(volume) : 101);
+  const sorted = volumes.toSorted((a, b) => rank(b) - rank(a));
+  const shown = screen.wide ? sorted : sorted.slice(0, mostVolumes);
+  const rows = shown.map(({ volume, bytes, inodes, error, abnormal }) => [
+    `      ${volume}`,
+    error === undefined ? amountText(bytes, (total) => formatBytes(BigInt(Math.round(total)))) : '?',
+    error === undefined ? `inodes ${amountText(inodes, String)}` : 'not measured',
+    abnormal === undefined ? '' : 'abnormal',
+  ]);
+  const rest = volumes.length - shown.length;
+  const measured = volumes.filter(({ error }) => error === undefined).length;
+  return [
+    `    volumes mounted here: ${volumes.length}, ${measured} measured by the driver`,
+    ...renderTable(rows),
+    ...(rest > 0 ? [`      and ${rest} more with -o wide`] : []),
+  ];
+}
+
+function fullestOf({ bytes, inodes }: ProbeVolume): number {
+  return Math.max(bytes ? percentUsed(bytes) : 0, inodes ? percentUsed(inodes) : 0);
+}
+
+function amountText(amount: Amount | undefined, show: (total: number) => string): string {
+  return amount === undefined ? '?' : `${percentUsed(amount)}% of ${show(amount.total)}`;
 }
 
 function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {

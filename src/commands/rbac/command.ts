@@ -44,7 +44,7 @@ export default class Rbac extends BaseCommand {
     'without-secrets': Flags.boolean({ summary: 'Omit secrets (only their metadata is ever read)' }),
     exec: Flags.boolean({ summary: 'Include what probe --exec needs' }),
     'create-pods': Flags.boolean({ summary: 'Include what probe --create-pods needs' }),
-    logs: logsFlag('Include what --logs of why, why-pending and capture needs'),
+    logs: logsFlag('Include what --logs of why, why-pending, capture and mcp needs'),
     output: formatFlag(['text', 'yaml', 'json'], {
       summary: 'Output format: yaml, json or jsonpath=TEMPLATE; with --check also text',
     }),

@@ -14,6 +14,12 @@ export type RecordedRights = Readonly<Record<string, Readonly<Record<string, Rec
 /** Written by the test that runs every command against the embedded cluster (docs/rbac.md). */
 const recorded = rightsFile as RecordedRights;
 
+/** A command that asks what others ask, once for each question: it watches nothing. */
+const composed: Readonly<Record<string, readonly string[]>> = {
+  mcp: ['why-pending', 'why', 'status', 'get', 'check', 'trace', 'preflight', 'what-if'],
+  'mcp --logs': ['why-pending --logs', 'why --logs'],
+};
+
 /** Flags that need additional rights, which are granted only on request. */
 export const extraFlags = ['exec', 'create-pods', 'logs'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
@@ -29,7 +35,7 @@ const readingVerbs = ['get', 'list', 'watch'];
 
 /** The commands that ask a cluster for something. */
 export function commandsWithRights(): string[] {
-  return Object.keys(recorded).filter((key) => !key.includes(' --'));
+  return [...Object.keys(recorded), ...Object.keys(composed)].filter((key) => !key.includes(' --'));
 }
 
 /** The least that these commands need, one right a resource, in the order of the resources. */
@@ -37,7 +43,7 @@ export function rightsOf(commands: readonly string[], extras: readonly ExtraFlag
   const keys = commands.flatMap((command) => [command, ...extras.map((flag) => `${command} --${flag}`)]);
   const merged = new Map<string, { readonly verbs: Set<string>; elsewhere: boolean }>();
   for (const key of keys) {
-    for (const [name, { verbs, elsewhere = false }] of Object.entries(recorded[key] ?? {})) {
+    for (const [name, { verbs, elsewhere = false }] of entriesOf(key)) {
       const entry = merged.get(name) ?? { verbs: new Set(), elsewhere: false };
       for (const verb of verbs) entry.verbs.add(verb);
       entry.elsewhere ||= elsewhere;
@@ -49,9 +55,18 @@ export function rightsOf(commands: readonly string[], extras: readonly ExtraFlag
     .sort((a, b) => rank(a) - rank(b) || a.resource.localeCompare(b.resource, 'en'));
 }
 
+function entriesOf(key: string): (readonly [name: string, right: RecordedRight])[] {
+  const parts = composed[key];
+  if (parts === undefined) return Object.entries(recorded[key] ?? {});
+  return parts.flatMap(entriesOf).map(([name, right]) => {
+    const verbs = right.verbs.filter((verb) => verb !== 'watch');
+    return [name, { ...right, verbs }] as const;
+  });
+}
+
 /** Whether any of these commands asks for more with the flag. */
 export function hasExtra(commands: readonly string[], flag: ExtraFlag): boolean {
-  return commands.some((command) => recorded[`${command} --${flag}`] !== undefined);
+  return commands.some((command) => entriesOf(`${command} --${flag}`).length > 0);
 }
 
 function describe(name: string, verbs: readonly string[], isAskedElsewhere: boolean): AccessRight[] {

@@ -1,16 +1,14 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { exitCodeOfStatus } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { noNamespaceError } from '../../cli/question.ts';
+import { readStatus } from '../../cli/read-status.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
-import type { Selection } from '../../core/kube/selection.ts';
 import type { Status } from '../../core/report/status.ts';
-import { askStatus } from '../../core/survey/status/ask-status.ts';
 import { isDocumentFormat } from '../../terminal/document-format.ts';
 import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
@@ -31,7 +29,9 @@ export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   const source = await openSource(flags);
   try {
     if (flags.watch) return await watchStatus(source, flags);
-    const status = await withProgress(`reading ${source.name}`, () => readStatus(source, flags));
+    const status = await withProgress(`reading ${source.name}`, () =>
+      readStatus(source, namespaceOf(flags), commandEnd(flags)),
+    );
     await print(await renderStatus(status, flags));
     return exitCodeOfStatus(status);
   } finally {
@@ -44,7 +44,7 @@ async function watchStatus(source: ClusterSource, flags: StatusFlags): Promise<E
   const kinds = ['PersistentVolumeClaim', 'Pod', 'CSINode', 'VolumeAttachment'] as const;
   return printOnChange(
     async (isFirst) => {
-      const status = await readStatus(source, flags);
+      const status = await readStatus(source, namespaceOf(flags), commandEnd(flags));
       const { takenAt, ...rest } = status;
       return {
         essence: withoutAges(rest),
@@ -59,22 +59,6 @@ async function watchStatus(source: ClusterSource, flags: StatusFlags): Promise<E
 /** The whole cluster unless a namespace is named: a screen of the current namespace alone would hide the rest. */
 function namespaceOf(flags: StatusFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
-}
-
-async function readStatus(source: ClusterSource, flags: StatusFlags): Promise<Status> {
-  const namespace = namespaceOf(flags);
-  const selection: Selection = { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
-  const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd(flags)), {
-    search: selection,
-  });
-  if (noNamespace) throw noNamespaceError(namespace, noNamespace);
-  return status;
-}
-
-/** A dump without descriptive kinds leaves no verdict open; a dump without claims or pods does, and so does a refusal. */
-export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
-  if (summary.blocked > 0) return exitCodes.blocked;
-  return summary.unknown > 0 || !isSearched ? exitCodes.inconclusive : exitCodes.ok;
 }
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {

@@ -4,18 +4,14 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { existenceOf, notFoundError, selectionOf } from '../../cli/question.ts';
 import type { Question } from '../../cli/question.ts';
+import { readTrace } from '../../cli/read-trace.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { parseTargets, tracedKinds } from '../../cli/targets.ts';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
-import type { TargetRef } from '../../core/kube/selection.ts';
-import type { Snapshot } from '../../core/kube/snapshot.ts';
+import { UserError } from '../../core/kube/errors.ts';
 import type { Trace } from '../../core/report/trace.ts';
-import { askTrace } from '../../core/survey/trace/ask-trace.ts';
-import type { TraceAnswer } from '../../core/survey/trace/ask-trace.ts';
 import { isDocumentFormat } from '../../terminal/document-format.ts';
 import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
@@ -50,7 +46,9 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
   const source = await openSource(flags);
   try {
     if (flags.watch) return await watchTrace(source, question, flags);
-    const { trace, diagnosis } = await withProgress(`reading ${source.name}`, () => readTrace(source, question, flags));
+    const { trace, diagnosis } = await withProgress(`reading ${source.name}`, () =>
+      readTrace(source, question, commandEnd(flags)),
+    );
     await print(await renderTrace(trace, flags));
     return exitCodeOf(diagnosis.report);
   } finally {
@@ -63,7 +61,7 @@ async function watchTrace(source: ClusterSource, question: Question, flags: Trac
   const namespace = flags.namespace || source.namespace;
   return printOnChange(
     async (isFirst) => {
-      const { trace, diagnosis } = await readTrace(source, question, flags);
+      const { trace, diagnosis } = await readTrace(source, question, commandEnd(flags));
       return {
         essence: essenceOf(trace),
         exitCode: exitCodeOf(diagnosis.report),
@@ -72,26 +70,6 @@ async function watchTrace(source: ClusterSource, question: Question, flags: Trac
     },
     { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },
   );
-}
-
-async function readTrace(
-  source: ClusterSource,
-  question: Question,
-  flags: TraceFlags,
-): Promise<TraceAnswer & { readonly trace: Trace }> {
-  const dump = source.isLive ? undefined : await import('../../cli/dump-source.ts');
-  const targetOf = (snapshot: Snapshot | undefined): TargetRef => {
-    const namespace = snapshot && dump ? dump.namespaceOf(snapshot, question) : source.namespace;
-    return selectionOf(question, namespace).targets?.[0] as TargetRef;
-  };
-  const seeds = source.isLive ? [existenceOf(targetOf(undefined))] : [];
-  const traced = await source.answer((snapshot) => askTrace(snapshot, targetOf(snapshot), commandEnd(flags)), {
-    seeds,
-  });
-  if (traced.trace !== undefined) return { ...traced, trace: traced.trace };
-  // A live cluster is asked for near names only now that they are needed.
-  const diagnosis = source.isLive ? await source.diagnose(question) : traced.diagnosis;
-  throw notFoundError(diagnosis) ?? new EnvironmentError('the object was created or deleted while it was read');
 }
 
 /** What must change for the trace to be printed again; spans and gaps grow without any change. */

@@ -1,7 +1,7 @@
 import { readManifests } from '../../io/files/manifests.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { WhatIfReport } from '../../core/report/what-if.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { exitCodeOfWhatIf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
@@ -13,8 +13,8 @@ import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { whatIf } from './answer.ts';
-import type { WhatIfAnswer } from './answer.ts';
 import type { whatIfFormats } from './format.ts';
+import { misnomerError } from './misnomer.ts';
 import { parseOperations } from './parse.ts';
 
 interface WhatIfFlags extends SourceValues, ConnectionValues {
@@ -47,23 +47,12 @@ export async function runWhatIf(words: readonly string[], flags: WhatIfFlags): P
     const { report, misnomers } = await withProgress(`reading ${source.name}`, () =>
       source.answer((snapshot) => whatIf(snapshot, operations, namespace)),
     );
-    if (misnomers.length > 0) throw errorOf(misnomers);
+    if (misnomers.length > 0) throw misnomerError(misnomers);
     await print(await render(report, flags));
-    return exitCodeOf(report);
+    return exitCodeOfWhatIf(report);
   } finally {
     await source.close();
   }
-}
-
-function errorOf([first]: WhatIfAnswer['misnomers']): UserError {
-  const { noun = '', wanted = '', near = [], hint = '' } = first ?? {};
-  const meant = near.map((name) => `"${name}"`).join(' or ');
-  return new UserError(`${noun} "${wanted}" does not exist`, meant === '' ? hint : `Did you mean ${meant}? ${hint}`);
-}
-
-function exitCodeOf({ verdict }: WhatIfReport): ExitCode {
-  if (verdict === 'breaks') return exitCodes.blocked;
-  return verdict === 'unknown' ? exitCodes.inconclusive : exitCodes.ok;
 }
 
 async function render(report: WhatIfReport, flags: WhatIfFlags): Promise<string> {

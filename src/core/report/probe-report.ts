@@ -1,3 +1,4 @@
+import type { Amount } from '../kube/volume-usage.ts';
 import type { Fix, Unread } from './report.ts';
 
 export type ProbeStatus = 'ready' | 'initialising' | 'unhealthy' | 'unreachable' | 'unknown';
@@ -93,6 +94,20 @@ export interface ProbeCall {
   readonly note?: string;
 }
 
+/** How full a published volume is, as its driver measures it. */
+export interface ProbeVolume {
+  /** The name of its PersistentVolume. */
+  readonly volume: string;
+  /** Where the kubelet has it mounted. */
+  readonly path: string;
+  readonly bytes?: Amount;
+  readonly inodes?: Amount;
+  /** What the driver reports to be wrong with the volume. */
+  readonly abnormal?: string;
+  /** Why it was not measured; such a volume may be full. */
+  readonly error?: string;
+}
+
 export interface ProbeItem {
   readonly endpoint: string;
   readonly via: ProbeVia;
@@ -122,6 +137,8 @@ export interface ProbeItem {
     readonly maxVolumes: number;
     readonly topology: Readonly<Record<string, string>>;
   };
+  /** With --deep on a node: the volumes that are mounted there. */
+  readonly volumes?: readonly ProbeVolume[];
   readonly registration?: {
     readonly type: string;
     readonly name: string;
@@ -182,6 +199,7 @@ const fieldOrder: readonly (keyof ProbeItem)[] = [
   'calls',
   'capabilities',
   'nodeInfo',
+  'volumes',
   'registration',
   'routes',
   'drift',

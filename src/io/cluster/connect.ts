@@ -24,16 +24,23 @@ export async function connectBoth(
   flags: ConnectionFlags,
   environment: ConnectionEnvironment = {},
 ): Promise<Connection> {
+  const { client, newReader } = await connectRepeatedly(flags, environment);
+  return { reader: newReader(), client };
+}
+
+/** One connection for a program that runs for long: each question gets a reader that remembers nothing of the one before. */
+export interface LastingConnection {
+  readonly client: ApiClient;
+  readonly newReader: () => ClusterReader;
+}
+
+export async function connectRepeatedly(
+  flags: ConnectionFlags,
+  environment: ConnectionEnvironment = {},
+): Promise<LastingConnection> {
   const timeout = requestTimeout(flags.requestTimeout);
   const target = await findTarget(flags, environment);
   const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
-  return {
-    reader: new ApiReader(
-      client,
-      target,
-      { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells },
-      environment.onRead,
-    ),
-    client,
-  };
+  const chunk = { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells };
+  return { client, newReader: () => new ApiReader(client, target, chunk, environment.onRead) };
 }

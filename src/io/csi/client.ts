@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts';
 import { secondsText } from './deadline.ts';
 import { showEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isAllowed, shortNameOf } from './methods.ts';
+import { isAllowed, methods, shortNameOf } from './methods.ts';
 import type { Method } from './methods.ts';
 import type { Problem } from './problem.ts';
 import { WireError, decode } from './wire.ts';
@@ -24,7 +24,12 @@ export type CallResult<M extends MessageTable = MessageTable> = {
 export interface CsiConnection {
   /** Undefined once the connection is open. */
   readonly open: (deadline: Deadline) => Promise<Problem | undefined>;
-  readonly call: <M extends MessageTable>(method: Method<M>, deadline: Deadline) => Promise<CallResult<M>>;
+  /** A request of its own names the volume that NodeGetVolumeStats is about; no other call has one. */
+  readonly call: <M extends MessageTable>(
+    method: Method<M>,
+    deadline: Deadline,
+    request?: Buffer,
+  ) => Promise<CallResult<M>>;
   readonly close: () => void;
 }
 export type CsiDialer = (endpoint: Endpoint) => CsiConnection;
@@ -54,7 +59,7 @@ export const dial: CsiDialer = (endpoint) => {
           ),
         );
       }),
-    call: (method, deadline) => callMethod(client, method, deadline),
+    call: (method, deadline, request) => callMethod(client, method, deadline, request),
     close: () => {
       client.close();
       // The library leaves the sockets of hanging connections open, and a watch would accumulate them.
@@ -88,8 +93,10 @@ function callMethod<M extends MessageTable>(
   client: Client,
   method: Method<M>,
   deadline: Deadline,
+  request = method.request,
 ): Promise<CallResult<M>> {
-  if (!isAllowed(method)) return Promise.reject(new Error(`the call ${method.path} is not allowed`));
+  const hasOwnRequest = request !== method.request && (method as Method) !== methods.nodeGetVolumeStats;
+  if (!isAllowed(method) || hasOwnRequest) return Promise.reject(new Error(`the call ${method.path} is not allowed`));
   const budgetMs = deadline.remainingMs();
   const begun = performance.now();
   return new Promise((resolve) => {
@@ -98,7 +105,7 @@ function callMethod<M extends MessageTable>(
       method.path,
       passOn,
       passOn,
-      method.request,
+      request,
       { deadline: new Date(Date.now() + budgetMs) },
       (error, bytes) => {
         const common = { latencyMs: performance.now() - begun, method: shortNameOf(method) };

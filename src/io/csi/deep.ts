@@ -9,12 +9,15 @@ import { driverError, isUnimplemented } from './identity.ts';
 import type { nodeInfo } from './messages.ts';
 import { methods } from './methods.ts';
 import type { Problem } from './problem.ts';
+import type { PublishedVolume } from './published-volumes.ts';
+import { askVolumeStats } from './volume-stats.ts';
 import type { Decoded } from './wire.ts';
 
 interface DeepResult {
   readonly problem?: Problem;
   readonly capabilities: ProbeCapabilities;
   readonly nodeInfo?: NonNullable<ProbeItem['nodeInfo']>;
+  readonly volumes?: NonNullable<ProbeItem['volumes']>;
   readonly notes: readonly string[];
   readonly calls: readonly { readonly result: CallResult; readonly note?: string }[];
 }
@@ -28,6 +31,7 @@ export async function askDeep(
   connection: CsiConnection,
   identity: ProbeCapabilities,
   deadline: Deadline,
+  published: readonly PublishedVolume[] = [],
 ): Promise<DeepResult> {
   const offers = (service: string): boolean => (identity.plugin ?? []).includes(service);
   const [controller, groupController, node, info] = await Promise.all([
@@ -41,9 +45,11 @@ export async function askDeep(
     ...(groupController?.type === 'answer' && { groupController: namesOf('groupController', groupController.value) }),
     ...(node.type === 'answer' && { node: namesOf('node', node.value) }),
   };
-  const [lists, health] = await Promise.all([
+  const [lists, health, stats] = await Promise.all([
     askLists(connection, named.controller ?? [], deadline),
     askHealth(connection, named, deadline),
+    // A controller has no volumes mounted, and its own socket does not serve the Node service.
+    node.type === 'answer' ? askVolumeStats(connection, named, published, deadline) : undefined,
   ]);
   const asked = [controller, groupController, node, info].filter((result) => result !== undefined);
   const problem =
@@ -53,8 +59,14 @@ export async function askDeep(
     ...(problem !== undefined && { problem }),
     capabilities: { ...named, accessModes: accessModesOf(named) },
     ...(info.type === 'answer' && { nodeInfo: describeNode(info.value) }),
-    notes: [...notServed({ controller, groupController, node }), ...lists.notes, ...health.notes],
+    notes: [
+      ...notServed({ controller, groupController, node }),
+      ...lists.notes,
+      ...health.notes,
+      ...(stats?.notes ?? []),
+    ],
     calls: [...asked.map((result) => ({ result })), ...lists.calls, ...health.calls],
+    ...(stats?.volumes !== undefined && { volumes: stats.volumes }),
   };
 }
 

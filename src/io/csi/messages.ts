@@ -48,6 +48,18 @@ export const nodeInfo = message('csi.v1.NodeGetInfoResponse', {
   accessibleTopology: field(3, topology),
 });
 
+const volumeUsage = message('csi.v1.VolumeUsage', {
+  available: field(1, 'int64'),
+  total: field(2, 'int64'),
+  used: field(3, 'int64'),
+  unit: field(4, 'enum'),
+});
+const volumeCondition = message('csi.v1.VolumeCondition', { abnormal: field(1, 'bool'), message: field(2, 'string') });
+export const volumeStats = message('csi.v1.NodeGetVolumeStatsResponse', {
+  usage: repeated(1, volumeUsage),
+  volumeCondition: field(2, volumeCondition),
+});
+
 export const capacity = message('csi.v1.GetCapacityResponse', {
   availableCapacity: field(1, 'int64'),
   maximumVolumeSize: field(2, int64Value),

@@ -38,6 +38,7 @@ export const methods = {
   ),
   nodeGetInfo: method('/csi.v1.Node/NodeGetInfo', messages.nodeInfo),
   nodeGetCapabilities: method('/csi.v1.Node/NodeGetCapabilities', messages.nodeCapabilities),
+  nodeGetVolumeStats: method('/csi.v1.Node/NodeGetVolumeStats', messages.volumeStats),
   nodeGetStorageHealth: method('/csi.v1.Node/NodeGetStorageHealth', messages.storageHealth),
   registrationGetInfo: method('/pluginregistration.Registration/GetInfo', messages.registrationInfo),
   getPluginInfoV0: method('/csi.v0.Identity/GetPluginInfo', messages.pluginInfoV0),

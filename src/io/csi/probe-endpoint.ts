@@ -21,6 +21,7 @@ import {
 import type { IdentityResults } from './identity.ts';
 import { methods } from './methods.ts';
 import { checkPath } from './path-check.ts';
+import type { PublishedVolume } from './published-volumes.ts';
 import { isDoubt } from './problem.ts';
 import type { Doubt, Problem } from './problem.ts';
 import { judgeRegistration } from './registration.ts';
@@ -34,6 +35,8 @@ export interface ProbeOptions {
   readonly asDriver?: boolean;
   /** Who calls the driver, and how long they wait; by default the callers of any cluster. */
   readonly callers?: readonly CallerPatience[];
+  /** With `deep`: the volumes that are mounted on this node. */
+  readonly published?: () => Promise<readonly PublishedVolume[]>;
   readonly loadDialer?: () => Promise<CsiDialer>;
 }
 
@@ -99,7 +102,11 @@ async function askDriver(
   if (lacksIdentity(results)) return askOtherwise(connection, endpoint, results, deadline);
   const capabilities = identityCapabilities(results);
   const wantsDeep = options.deep && results.info.type === 'answer';
-  const deep = wantsDeep ? await askDeep(connection, capabilities, deadlineIn(options.timeoutMs)) : undefined;
+  const name = results.info.type === 'answer' ? results.info.value.name : '';
+  const published = wantsDeep ? ((await options.published?.()) ?? []).filter(({ driver }) => driver === name) : [];
+  const deep = wantsDeep
+    ? await askDeep(connection, capabilities, deadlineIn(options.timeoutMs), published)
+    : undefined;
   const problem = judgeIdentity(results, options.expectedName) ?? deep?.problem;
   const latencyMs = rounded(identityLatency(results));
   return {
@@ -115,6 +122,7 @@ async function askDriver(
     ],
     ...(results.capabilities.type === 'answer' && { capabilities: { ...capabilities, ...deep?.capabilities } }),
     ...(deep?.nodeInfo !== undefined && { nodeInfo: deep.nodeInfo }),
+    ...(deep?.volumes !== undefined && { volumes: deep.volumes }),
   };
 }
 

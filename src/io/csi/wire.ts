@@ -181,7 +181,20 @@ class Reader {
   }
 }
 
-/** Encodes a request; all requests are empty or hold small numbers. */
+/** Encodes a request that names a volume. */
+export function encodeTexts(fields: Readonly<Record<number, string>>): Buffer {
+  return Buffer.concat(
+    Object.entries(fields).map(([number, text]) => {
+      const body = Buffer.from(text);
+      return Buffer.concat([
+        Buffer.from([...varintBytes((Number(number) << 3) | 2), ...varintBytes(body.length)]),
+        body,
+      ]);
+    }),
+  );
+}
+
+/** Encodes a request that holds small numbers; the other requests are empty. */
 export function encodeNumbers(fields: Readonly<Record<number, number>>): Buffer {
   return Buffer.from(
     Object.entries(fields).flatMap(([number, value]) => [...varintBytes(Number(number) << 3), ...varintBytes(value)]),

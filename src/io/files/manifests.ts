@@ -35,6 +35,14 @@ export async function readManifests(paths: readonly string[], options: ManifestO
   return manifests;
 }
 
+/** The manifests of a text that a program passed. */
+export async function readManifestText(text: string, name: string): Promise<Manifest[]> {
+  const manifests = await parse(Buffer.from(text), name);
+  if (manifests.length === 0)
+    throw new UserError(`${name} contains no Kubernetes object`, 'Pass manifests, as for kubectl apply -f');
+  return manifests;
+}
+
 async function filesOf(path: string, recursive: boolean): Promise<string[]> {
   if (/^https?:\/\//.test(path))
     throw new UserError(

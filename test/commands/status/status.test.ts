@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster } from '../../../src/cli/cluster-source.ts';
 import { askStatus } from '../../../src/core/survey/status/ask-status.ts';
-import { exitCodeOfStatus } from '../../../src/commands/status/run.ts';
+import { exitCodeOfStatus } from '../../../src/cli/exit-codes.ts';
 import type { RawObject, Snapshot } from '../../../src/core/kube/snapshot.ts';
 import type { Status } from '../../../src/core/report/status.ts';
 import { renderStatusText } from '../../../src/commands/status/text.ts';

@@ -1,9 +1,13 @@
+import { resolve } from 'node:path';
 import { interruption } from '../../../cli/interruption.ts';
 import { EnvironmentError } from '../../../core/kube/errors.ts';
 import { probeReportOf } from '../../../core/report/probe-report.ts';
 import type { ProbeReport } from '../../../core/report/probe-report.ts';
+import { usualKubeletRoots } from '../../../io/csi/find-endpoints.ts';
 import type { ProbeOptions } from '../../../io/csi/probe-endpoint.ts';
 import { probeEndpoints } from '../../../io/csi/probe-endpoints.ts';
+import { findPublishedVolumes } from '../../../io/csi/published-volumes.ts';
+import type { PublishedVolume } from '../../../io/csi/published-volumes.ts';
 import { complain } from '../../../terminal/output.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import { concurrencyOf } from '../flags.ts';
@@ -25,7 +29,11 @@ export function localRounds(endpoints: readonly string[], flags: ProbeFlags, opt
   const plan = planProbe(endpoints, flags['kubelet-root']);
   const look = async (): Promise<ProbeReport> => {
     const { endpoints: found, settled } = await plan();
-    const items = await probeEndpoints(found, options);
+    // Read anew in each round, once for all drivers.
+    let volumes: Promise<readonly PublishedVolume[]> | undefined;
+    const roots = flags['kubelet-root'] === undefined ? usualKubeletRoots : [resolve(flags['kubelet-root'])];
+    const published = (): Promise<readonly PublishedVolume[]> => (volumes ??= findPublishedVolumes(roots));
+    const items = await probeEndpoints(found, { ...options, published });
     return probeReportOf([...items, ...settled], new Date().toISOString());
   };
   return { look, close: () => Promise.resolve() };
