@@ -79,7 +79,7 @@ export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
   if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
-  if (flags.output === 'html') return (await import('./html.ts')).renderStatusPage(status);
+  if (flags.output === 'html') return (await import('../../html/status/page.ts')).renderStatusPage(status);
   const { renderStatusText } = await import('./text.ts');
   return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }
