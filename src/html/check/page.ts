@@ -7,6 +7,7 @@ import { html } from '../markup.ts';
 import type { Markup } from '../markup.ts';
 import { ageCell, agesAt } from '../moment.ts';
 import type { AgeOf } from '../moment.ts';
+import type { LivePage } from '../live.ts';
 import { renderPage } from '../page.ts';
 import type { Total } from '../page.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
@@ -19,7 +20,7 @@ const severityStates = { blocking: 'blocked', warning: 'waiting', info: 'open' }
 const mostSubjects = 100;
 
 /** The result of `check` as a page: the artefact of a job. */
-export function renderCheckPage(untrusted: CheckReport): string {
+export function renderCheckPage(untrusted: CheckReport, live?: LivePage): string {
   const report = cutTexts(sanitiseReport(untrusted));
   const ageOf = agesAt(report.takenAt);
   const groups = groupFindings(report.findings);
@@ -49,6 +50,7 @@ export function renderCheckPage(untrusted: CheckReport): string {
       asideTable(groups.filter(({ outcome }) => outcome !== 'new')),
       notes(report),
     ],
+    live,
   );
 }
 

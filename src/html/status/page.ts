@@ -7,6 +7,7 @@ import { chip, mark } from '../marks.ts';
 import { html } from '../markup.ts';
 import type { Markup } from '../markup.ts';
 import { agesAt } from '../moment.ts';
+import type { LivePage } from '../live.ts';
 import { renderPage } from '../page.ts';
 import type { Total } from '../page.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
@@ -23,7 +24,7 @@ import { countText, sayVerdict, stateWords } from '../../terminal/status/words.t
 const unwrapped = { width: 100_000, colour: false } as const;
 
 /** The screen of `status` as a page. */
-export function renderStatusPage(untrusted: Status): string {
+export function renderStatusPage(untrusted: Status, live?: LivePage): string {
   const status = cutTexts(sanitiseReport(untrusted));
   const screen = createScreen(status.takenAt, unwrapped);
   const { state, text } = sayVerdict(status);
@@ -46,6 +47,7 @@ export function renderStatusPage(untrusted: Status): string {
       renderCounts(status),
       renderWaiting(status),
     ],
+    live,
   );
 }
 
