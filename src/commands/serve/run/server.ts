@@ -174,7 +174,7 @@ async function refuse(
     return errorReply(
       421,
       `this server does not answer as "${(request.headers.host ?? '').slice(0, 100)}"`,
-      'Add --host NAME if it shall',
+      'Use localhost, or start it with --host NAME to allow a name',
     );
   // A page of another site can make a browser ask, though it cannot read the answer: it shall not even use up connections.
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
