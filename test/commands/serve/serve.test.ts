@@ -239,7 +239,6 @@ describe('metrics', () => {
       'method',
       'namespace',
       'role',
-      'route',
       'severity',
       'state',
       'storageclass',

@@ -296,8 +296,10 @@ export class Reading {
   }
 }
 
-/** The time at which it was read, and ages in sentences, are no part of it. */
+/** The time at which it was read, ages in sentences, and commands that hold that time are no part of it. */
 function revisionOf({ report, status, check }: Judged, { state }: Freshness): string {
   const withoutTime = (document: object): object => ({ ...document, takenAt: '' });
-  return sha256(withoutAges([withoutTime(report), withoutTime(status), withoutTime(check), state])).slice(0, 20);
+  const essence = withoutAges([withoutTime(report), withoutTime(status), withoutTime(check), state]);
+  const seconds = String(Math.floor(Date.parse(report.takenAt) / 1000));
+  return sha256(essence.replaceAll(seconds, '')).slice(0, 20);
 }
