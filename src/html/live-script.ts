@@ -11,6 +11,7 @@ export const liveScript = rawText`
   const told = bar.querySelector('[role=status]');
   const clock = bar.querySelector('.clock');
   const lost = document.getElementById('lost');
+  bar.querySelector('.again').hidden = true;
   let revision = bar.dataset.revision;
   let wanted = revision;
   let shownAt = Date.now();

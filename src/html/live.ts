@@ -23,7 +23,10 @@ const words: Readonly<Record<Freshness['state'], string>> = {
   dump: 'Dump',
 };
 
-/** The other pages, and whether this one is up to date. The addresses are relative: the server may be behind a prefix. */
+/**
+ * The other pages, and whether this one is up to date. The addresses are relative: the server may be behind a prefix. Without scripts, the
+ * page is loaded again by hand; the script hides that link.
+ */
 export function liveBar({ view, freshness, revision }: LivePage): Markup {
   return html`<nav class="live" aria-label="Pages" data-state="${freshness.state}" data-revision="${revision}">
     <ul>
@@ -38,15 +41,15 @@ export function liveBar({ view, freshness, revision }: LivePage): Markup {
     <p>
       <span role="status">${words[freshness.state]}</span>
       <span class="clock">${freshness.state === 'dump' ? 'a dump does not change' : ''}</span>
-      ${freshness.state === 'dump' ? '' : html`<noscript><a href="">Load again</a> (this page updates itself only with scripts)</noscript>`}
+      ${freshness.state === 'dump' ? '' : html`<a class="again" href="">Load again</a>`}
     </p>
   </nav>`;
 }
 
 /** Shown by the script when the server is gone: what is below is not up to date then, whatever it says. */
-export const lostNotice = html`<p class="notice lost" id="lost" hidden>
+export const lostNotice = html`<aside class="notice lost" id="lost" aria-label="Connection" hidden>
   The connection to the server is lost. What follows was true when it was last checked.
-</p>`;
+</aside>`;
 
 interface Answer {
   readonly answer: string;

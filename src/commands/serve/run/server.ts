@@ -100,11 +100,13 @@ function serverAt(address: string, options: WebOptions, limits: WebLimits): Serv
       : createSecureServer({ ...settings, ...options.tls }, handler);
   server.maxConnections = limits.connections;
   server.timeout = limits.idleMs;
-  // What is not HTTP gets a short answer at most, and never an explanation.
+  // What is not HTTP gets a short answer at most, and never an explanation. A connection that a browser has opened in advance gets none:
+  // an answer without a question would be taken for that of its next request.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else socket.destroy();
+    if (!socket.writable || error.code?.startsWith('HPE_') !== true) return void socket.destroy();
+    const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
   server.on('upgrade', (_request, socket) => socket.destroy());
   return server;
