@@ -28,6 +28,7 @@ a{color:var(--accent)}
 .live{max-width:74rem;margin:0 auto;padding:.6rem 1.25rem 0;display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:baseline;font-size:.92rem}
 .live ul{display:flex;flex-wrap:wrap;gap:.2rem .4rem;list-style:none;margin:0;padding:0}
 .live a{display:inline-block;padding:.25rem .55rem;border-radius:.45rem}
+.live a[hidden]{display:none}
 .live a[aria-current]{background:var(--card);border:1px solid var(--line);color:var(--ink);text-decoration:none;font-weight:650}
 .live p{margin:0}
 .live [role=status]{font-weight:650}

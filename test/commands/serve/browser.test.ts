@@ -81,6 +81,7 @@ describe.skipIf(missing)(title, () => {
     await withBrowser({ viewport: { width: 1280, height: 900 } }, async (context) => {
       const { page, troubles } = await open(context, `${served.url}/`);
       await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      expect(await page.locator('text=Load again').isVisible()).toBe(false);
       const folded = (name: string) => page.locator('details', { has: page.locator(`h3:has-text("${name}")`) }).first();
       expect(await folded('provisioner-not-running').getAttribute('open')).not.toBeNull();
       await folded('provisioner-not-running').locator('summary').click();
