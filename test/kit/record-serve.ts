@@ -14,6 +14,7 @@ export async function recordServe(
       if (freshness.state !== 'live' || !isWatching()) throw new Error('it does not become live');
     });
     for (const { type } of Object.values(rowKinds)) await served.get(`/api/v1/get/${type}`);
+    await served.get(`/api/v1/get/capacity?namespace=${target.namespace}&name=none`);
     await served.get(`/api/v1/why?target=${target.text}&namespace=${target.namespace}`);
     await served.get('/');
   } finally {

@@ -250,9 +250,11 @@ export class Reading {
       const types = Object.values(rowKinds).map(({ type }) => type);
       throw new UserError(`there is no type "${word}"`, `The types are ${types.join(', ')}`);
     }
-    const isPlaced = resourceOf(kind).namespaced && kind !== 'CSIStorageCapacity';
-    if (isPlaced && namespace !== undefined) this.#refuseElsewhere(namespace);
-    const place = isPlaced ? (namespace ?? this.#namespace) : undefined;
+    const isPlaced = resourceOf(kind).namespaced;
+    // A driver publishes its free space in a namespace of its own.
+    const home = kind === 'CSIStorageCapacity' ? undefined : this.#namespace;
+    if (isPlaced && home !== undefined && namespace !== undefined) this.#refuseElsewhere(namespace);
+    const place = isPlaced ? (namespace ?? home) : undefined;
     if (isPlaced && name !== undefined && place === undefined)
       throw new UserError('a name needs a namespace', 'Add namespace=NAME');
     const question: RowQuestion = {
