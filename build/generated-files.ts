@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandClass } from '../src/cli/base-command.ts';
 import { installationRoot } from '../src/cli/installation.ts';
+import type { AccessRight } from '../src/core/kube/access-right.ts';
 import { commands as commandTable } from '../src/commands/index.ts';
 import { rightsOf } from '../src/commands/rbac/rights.ts';
 
@@ -11,12 +12,13 @@ import { rightsOf } from '../src/commands/rbac/rights.ts';
  */
 const generatedFiles: Readonly<Record<string, () => Promise<string>>> = {
   'oclif.manifest.json': describeCommands,
-  'build/chart/files/rules.json': chartRules,
+  'build/chart/files/rules.json': () => chartRules(rightsOf(['check'])),
+  'build/chart/files/serve-rules.json': () => chartRules(rightsOf(['serve'], ['auth'])),
 };
 
-/** The role of the chart's jobs: what `kubectl csi rbac check` prints. */
-async function chartRules(): Promise<string> {
-  const rules = rightsOf(['check']).map(({ group, resource, verbs, namespaced }) => ({
+/** A role of the chart: what `kubectl csi rbac check` and `kubectl csi rbac serve --auth` print. */
+async function chartRules(rights: readonly AccessRight[]): Promise<string> {
+  const rules = rights.map(({ group, resource, verbs, namespaced }) => ({
     apiGroups: [group],
     resources: [resource],
     verbs,

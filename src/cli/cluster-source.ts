@@ -30,8 +30,12 @@ export async function openCluster(flags: ClusterFlags): Promise<ClusterSource> {
   return sourceOf(await connectCluster(flags, traffic), traffic, usageOptionsOf(flags));
 }
 
-export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)): Promise<Connection> {
-  return connectBoth(connectionOf(flags), environmentOf(traffic));
+export function connectCluster(
+  flags: ClusterFlags,
+  traffic = trafficOf(flags),
+  onRequest?: (request: RequestTrace) => void,
+): Promise<Connection> {
+  return connectBoth(connectionOf(flags), environmentOf(traffic, onRequest));
 }
 
 /** For a server: no person is at its terminal, and its standard input belongs to a protocol. */
@@ -39,14 +43,20 @@ export function connectServer(flags: ClusterFlags): Promise<LastingConnection> {
   return connectRepeatedly(connectionOf(flags), { ...environmentOf(trafficOf(flags)), hasTerminal: false });
 }
 
-function environmentOf(traffic: Traffic | undefined): ConnectionEnvironment {
+function environmentOf(
+  traffic: Traffic | undefined,
+  onRequest?: (request: RequestTrace) => void,
+): ConnectionEnvironment {
   return {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
-    ...(traffic && {
-      trace: (request: RequestTrace) => traffic.request(request),
-      onRead: (what: ReadCount) => traffic.read(what),
+    ...((traffic ?? onRequest) && {
+      trace: (request: RequestTrace) => {
+        traffic?.request(request);
+        onRequest?.(request);
+      },
     }),
+    ...(traffic && { onRead: (what: ReadCount) => traffic.read(what) }),
   };
 }
 
@@ -56,9 +66,13 @@ function trafficOf({ v = '0' }: ClusterFlags): Traffic | undefined {
 }
 
 /** A cluster as the commands ask it, whatever reads it. */
-export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usage?: UsageOptions): ClusterSource {
-  // Measured anew for each answer: one that is repeated, as with --watch, would show old figures.
-  const measure = usage && (async () => measureWith(client, usage));
+export function sourceOf(
+  { reader, client }: Connection,
+  traffic?: Traffic,
+  usage?: UsageOptions,
+  measureEveryMs = 0,
+): ClusterSource {
+  const measure = usage && repeatedly(measureEveryMs, () => measureWith(client, usage));
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
@@ -85,6 +99,16 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usag
     pods: async () => new (await import('../io/cluster/pod-access.ts')).PodAccess(client),
     // Idle connections end with the process; closing each of them first takes longer than a request.
     close: async () => traffic?.end(),
+  };
+}
+
+/** Measured anew for each answer, since one that is repeated, as with --watch, would show old figures; or only so often. */
+function repeatedly(everyMs: number, measure: () => Promise<Measure>): () => Promise<Measure> {
+  let last: { readonly measure: Promise<Measure>; readonly at: number } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at >= everyMs)
+      last = { measure: measure(), at: performance.now() };
+    return last.measure;
   };
 }
 

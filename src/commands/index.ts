@@ -12,6 +12,7 @@ export const commands: CommandTable = {
   trace: () => import('./trace/command.ts'),
   tui: () => import('./tui/command.ts'),
   mcp: () => import('./mcp/command.ts'),
+  serve: () => import('./serve/command.ts'),
   capture: () => import('./capture/command.ts'),
   probe: () => import('./probe/command.ts'),
   check: () => import('./check/command.ts'),
@@ -37,6 +38,11 @@ export const services: ServiceTable = {
   __tui: async () => {
     const { serveTui } = await import('./tui/worker.ts');
     await serveTui();
+    return exitCodes.ok;
+  },
+  __serve: async () => {
+    const { serveReading } = await import('./serve/run/worker.ts');
+    await serveReading();
     return exitCodes.ok;
   },
 };

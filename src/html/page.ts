@@ -1,6 +1,9 @@
 import { sha256 } from '../core/kube/sha256.ts';
 import type { Source } from '../core/kube/snapshot.ts';
 import type { StageState, Unread } from '../core/report/report.ts';
+import { freshAnswer, liveBar, lostNotice } from './live.ts';
+import type { LivePage } from './live.ts';
+import { liveScript } from './live-script.ts';
 import { mark } from './marks.ts';
 import { html, rawElement } from './markup.ts';
 import type { Markup, Part } from './markup.ts';
@@ -31,15 +34,20 @@ export interface Total {
 
 const sourceWords: Readonly<Record<Source['type'], string>> = { cluster: 'Cluster', capture: 'Capture', files: 'Dump' };
 
-/** One file that needs nothing else: its policy forbids every request, and every script and style but its own. */
-export function renderPage(head: PageHead, sections: readonly Part[]): string {
+/**
+ * One file that needs nothing else: its policy forbids every request, and every script and style but its own. A live page may ask the
+ * server that it came from.
+ */
+export function renderPage(told: PageHead, sections: readonly Part[], live?: LivePage): string {
+  const head = live === undefined ? told : { ...told, ...freshAnswer(told, live) };
+  const isUpdated = live !== undefined && live.freshness.state !== 'dump';
   // What is proven comes first; where nothing is, what is missing decides.
   const missing = unreadSection(head.unread);
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy()}" />
+        <meta http-equiv="Content-Security-Policy" content="${isUpdated ? livePolicy() : policy()}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <meta name="robots" content="noindex" />
@@ -48,33 +56,46 @@ export function renderPage(head: PageHead, sections: readonly Part[]): string {
       </head>
       <body>
         <a class="skip" href="#report">Skip to the report</a>
-        ${renderHead(head)}
-        <main id="report">${tools} ${head.state === 'blocked' ? [sections, missing] : [missing, sections]}</main>
+        ${live === undefined ? '' : liveBar(live)} ${isUpdated ? lostNotice : ''} ${renderHead(head)}
+        <main id="report">${tools} ${told.state === 'blocked' ? [sections, missing] : [missing, sections]}</main>
         <footer>
           <p>
             Written by <code>kubectl csi</code> as of ${head.takenAt}. Ages are relative to that time. Names and
             messages are quoted from the cluster.
           </p>
         </footer>
-        ${scriptElement}
+        ${scriptElement}${isUpdated ? liveScriptElement : ''}
       </body>
     </html> `.text;
 }
 
 const styleElement = rawElement('style', style);
 const scriptElement = rawElement('script', script);
+const liveScriptElement = rawElement('script', liveScript);
 
 let knownPolicy: string | undefined;
+let knownLivePolicy: string | undefined;
 
 function policy(): string {
-  knownPolicy ??= [
+  knownPolicy ??= policyOf([script], []);
+  return knownPolicy;
+}
+
+/** The policy of a page that updates itself; a server sends it as a header as well. */
+export function livePolicy(): string {
+  knownLivePolicy ??= policyOf([script, liveScript], ["connect-src 'self'"]);
+  return knownLivePolicy;
+}
+
+function policyOf(scripts: readonly Markup[], more: readonly string[]): string {
+  return [
     "default-src 'none'",
     `style-src '${digestOf(style)}'`,
-    `script-src '${digestOf(script)}'`,
+    `script-src ${scripts.map((one) => `'${digestOf(one)}'`).join(' ')}`,
+    ...more,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return knownPolicy;
 }
 
 /** As a policy names it: the Base64 of the digest's bytes. */

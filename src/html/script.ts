@@ -1,18 +1,28 @@
 import { rawText } from './markup.ts';
 
-/** Filter, fold and copy. The page is complete without it, so it shows its own controls. */
+/**
+ * Filter, fold and copy. The page is complete without it, so it shows its own controls. A page that is updated in place (live-script.ts)
+ * tells it with the event `report:replaced`.
+ */
 export const script = rawText`
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const items = all('[data-item]');
   const tools = document.querySelector('.tools');
-  const folds = all('details');
-  if (tools && (items.length > 1 || folds.length > 1)) {
-    tools.hidden = false;
+  let items = [];
+  let folds = [];
+  let texts = new Map();
+  let filter = () => {};
+  const collect = () => {
+    items = all('[data-item]');
+    folds = all('details');
+    texts = new Map(items.map((item) => [item, item.textContent.toLowerCase()]));
+    if (tools && (items.length > 1 || folds.length > 1)) tools.hidden = false;
+    filter();
+  };
+  if (tools) {
     const input = tools.querySelector('input');
     const told = tools.querySelector('output');
-    const texts = new Map(items.map((item) => [item, item.textContent.toLowerCase()]));
-    const filter = () => {
+    filter = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       for (const item of items) {
@@ -38,14 +48,13 @@ export const script = rawText`
     if (fold) { fold.hidden = false; fold.open = true; }
   };
   window.addEventListener('hashchange', openTarget);
-  openTarget();
   let closed = [];
   window.addEventListener('beforeprint', () => {
     closed = folds.filter((fold) => !fold.open);
     for (const fold of closed) fold.open = true;
   });
   window.addEventListener('afterprint', () => { for (const fold of closed) fold.open = false; });
-  for (const place of all('.command')) {
+  const addCopy = (place) => {
     const text = place.querySelector('pre');
     const button = document.createElement('button');
     button.type = 'button';
@@ -65,6 +74,13 @@ export const script = rawText`
       setTimeout(() => { button.textContent = 'Copy'; }, 2000);
     });
     place.append(button);
-  }
+  };
+  const prepare = () => {
+    collect();
+    for (const place of all('.command')) if (!place.querySelector('button')) addCopy(place);
+  };
+  document.addEventListener('report:replaced', prepare);
+  prepare();
+  openTarget();
 })();
 `;

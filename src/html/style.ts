@@ -25,6 +25,16 @@ a{color:var(--accent)}
 .skip:focus{left:1rem;top:.5rem;background:var(--card);padding:.4rem .8rem;z-index:2}
 .kicker{margin:0;color:var(--soft);font-size:.86rem}
 .headline{font-size:1.1rem}
+.live{max-width:74rem;margin:0 auto;padding:.6rem 1.25rem 0;display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:baseline;font-size:.92rem}
+.live ul{display:flex;flex-wrap:wrap;gap:.2rem .4rem;list-style:none;margin:0;padding:0}
+.live a{display:inline-block;padding:.25rem .55rem;border-radius:.45rem}
+.live a[hidden]{display:none}
+.live a[aria-current]{background:var(--card);border:1px solid var(--line);color:var(--ink);text-decoration:none;font-weight:650}
+.live p{margin:0}
+.live [role=status]{font-weight:650}
+.live[data-state=live] [role=status]{color:var(--passed)}.live[data-state=stale] [role=status],.live[data-state=lost] [role=status]{color:var(--unknown)}
+.clock{color:var(--soft)}
+.notice.lost{max-width:71.5rem;margin:.6rem auto 0;padding:.5rem .9rem;background:var(--unknown-bg);color:var(--ink)}
 .facts{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:.6rem 0 0;font-size:.88rem}
 .facts div{display:flex;gap:.4rem;min-width:0}
 .facts dt{color:var(--soft)}
@@ -105,7 +115,7 @@ ol.fixes>li::marker{font-weight:700}
 td.said,.quote{color:var(--soft)}
 .notice{border-left:5px solid var(--unknown)}
 @media (max-width:46rem){
-header,main,footer{padding-left:.8rem;padding-right:.8rem}
+header,main,footer,.live{padding-left:.8rem;padding-right:.8rem}
 section,.card{padding:.9rem .85rem}
 h1{font-size:1.3rem}
 .totals li{flex:1 1 40%;min-width:0}
@@ -139,7 +149,7 @@ table.cards td[data-title]::before{content:attr(data-title) " ";color:var(--soft
 --waiting:#5c3900;--waiting-bg:#fff;--passed:#14532d;--passed-bg:#fff;--unknown:#4c2a78;--unknown-bg:#fff}
 body{font-size:10.5pt}
 header,main,footer{max-width:none;padding:0}
-.tools,button,.skip{display:none!important}
+.tools,button,.skip,.live{display:none!important}
 section,.card{border-color:#999;padding:.7rem .8rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
 li,tr,.evidence div{break-inside:avoid}

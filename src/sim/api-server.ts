@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
+import type { Callers } from './caller-reviews.ts';
 import { ClusterApi, failureAnswer, readBody } from './cluster-api.ts';
 import type { Answer } from './cluster-api.ts';
 import { runControllers } from './controllers/loop.ts';
@@ -31,6 +32,8 @@ export interface ApiServerOptions extends PodContents {
   readonly renewsLeases?: boolean;
   /** How long a pod that a client makes takes to be scheduled, to start and to end; a moment unless said otherwise. */
   readonly podStepMs?: number;
+  /** Whose tokens the server knows when it is asked who calls somebody else. */
+  readonly callers?: Callers;
   /** Takes changes, and runs these controllers over them. Without it, the cluster stands still. */
   readonly controllers?: ControllerOptions;
 }
@@ -104,6 +107,7 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     now,
     podStepMs: options.podStepMs ?? 30,
     isWritable: options.controllers !== undefined,
+    callers: options.callers ?? {},
   });
   const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];

@@ -7,6 +7,8 @@ import { readAccessQuestion } from './access-review.ts';
 import { ObjectApi } from './changes/object-api.ts';
 import { readJson } from './changes/read-object.ts';
 import { Writes } from './changes/writes.ts';
+import { reviewCaller } from './caller-reviews.ts';
+import type { Callers } from './caller-reviews.ts';
 import { Cluster } from './cluster.ts';
 import { discover, verbsOf } from './discovery.ts';
 import type { FaultPlan } from './faults.ts';
@@ -86,6 +88,7 @@ export class ClusterApi {
   readonly #life: PodLife;
   readonly #pods: PodApi;
   readonly #isWritable: boolean;
+  readonly #callers: Callers;
   readonly cluster: Cluster;
   readonly writes: Writes;
   readonly #objects: ObjectApi;
@@ -99,6 +102,7 @@ export class ClusterApi {
       readonly podStepMs: number;
       /** Takes changes to all objects, and not only the pods of a probe. */
       readonly isWritable: boolean;
+      readonly callers: Callers;
     } & PodContents,
   ) {
     this.#usage = snapshot.usage?.volumes ?? [];
@@ -118,6 +122,7 @@ export class ClusterApi {
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
     this.#pods = new PodApi(this.store, this.#life, options);
     this.#isWritable = options.isWritable;
+    this.#callers = options.callers;
     this.cluster = new Cluster(this.store, this.kinds, options.now);
     this.writes = new Writes(this.cluster);
     this.#objects = new ObjectApi(this.cluster, this.writes);
@@ -135,6 +140,10 @@ export class ClusterApi {
       return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
     if (path === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' && request.method === 'POST')
       return this.#reviewAccess(await request.body());
+    if (request.method === 'POST' && /\/(tokenreviews|subjectaccessreviews)$/.test(path)) {
+      const reviewed = reviewCaller(path, readJson(await request.body()), this.#callers);
+      if (reviewed !== undefined) return json(reviewed, 201);
+    }
     const special = this.#isWritable ? await this.#answerSpecial(request) : undefined;
     if (special !== undefined) return special;
     if (/^\/apis?(\/|$)/.test(path)) {

@@ -11,8 +11,8 @@ interface Place {
   readonly command: string;
 }
 
-/** This service runs in a second thread of `tui`, whose main thread removes the mark of both. */
-const threadCommand = '__tui';
+/** These services run in a second thread of a command, whose main thread removes the mark of both. */
+const threadCommands = ['__tui', '__serve'];
 const markPattern = /^running\.(\d+)$/;
 const unfinishedPattern = /\.\d+$/;
 const unfinishedMs = 60_000;
@@ -90,7 +90,7 @@ export class CodeCache {
 
   /** At the end of a run that did not crash. The mark can also be one that only the second thread left. */
   release(): void {
-    if (this.#place.command !== threadCommand) deleteQuietly(this.#mark);
+    if (!threadCommands.includes(this.#place.command)) deleteQuietly(this.#mark);
   }
 
   /** At the end of a run that crashed, so that nothing of what it ran is used again. */
@@ -122,7 +122,7 @@ export class CodeCache {
     const [, digits] = markPattern.exec(name) || [];
     if (digits === undefined) return false;
     const pid = Number(digits);
-    return pid === process.pid ? this.#place.command !== threadCommand : !isAlive(pid);
+    return pid === process.pid ? !threadCommands.includes(this.#place.command) : !isAlive(pid);
   }
 
   /** Deletes the code that the crashed run had loaded, then its mark. */

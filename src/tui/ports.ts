@@ -1,4 +1,5 @@
 import type { ComponentLog } from '../core/report/component-log.ts';
+import type { Freshness } from '../core/report/freshness.ts';
 import type { Happenings } from '../core/report/happenings.ts';
 import type { ProbeReport } from '../core/report/probe-report.ts';
 import type { Report, ReportItem, Unread } from '../core/report/report.ts';
@@ -8,14 +9,7 @@ import type { RawObject } from '../core/kube/snapshot.ts';
 import type { Status, StuckCause } from '../core/report/status.ts';
 import type { Trace } from '../core/report/trace.ts';
 
-/** live: watches are up. connecting: they are not up yet. stale: what is shown was true at `since`. dump: it never changes. */
-export interface Freshness {
-  readonly state: 'live' | 'connecting' | 'stale' | 'dump';
-  /** RFC 3339: since when it has been in this state; of a dump, when it was taken. */
-  readonly since: string;
-  /** Why it is stale, in one sentence. */
-  readonly reason?: string;
-}
+export type { Freshness };
 
 /** What is known of the cluster at one moment. */
 export interface Frame {

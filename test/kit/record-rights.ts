@@ -42,8 +42,8 @@ export interface Recording {
   readonly ownLines?: (place: Place) => readonly (readonly string[])[];
   /** What is run where a command line would need somebody at the keys; -A is asked without a namespace. */
   readonly run?: (place: Place, server: ApiServer, namespace: string | undefined) => Promise<void>;
-  /** It diagnoses as that command does: what that one asks for, it may ask for. */
-  readonly diagnosesAs?: string;
+  /** It diagnoses as those commands do: what they ask for, it may ask for. */
+  readonly diagnosesAs?: string | readonly string[];
   /** Only what it asks for and that command does not. */
   readonly beyond?: string;
 }
@@ -120,8 +120,9 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
     for (const spy of silence) spy.mockRestore();
   }
   for (const [command, { diagnosesAs }] of Object.entries(recordings)) {
-    for (const [name, right] of asked.get(diagnosesAs ?? '') ?? [])
-      for (const verb of right.verbs) note(asked.get(command) as Asked, name, verb, right.elsewhere);
+    for (const like of [diagnosesAs ?? []].flat())
+      for (const [name, right] of asked.get(like) ?? [])
+        for (const verb of right.verbs) note(asked.get(command) as Asked, name, verb, right.elsewhere);
   }
   for (const [command, { beyond }] of Object.entries(recordings)) {
     for (const [name, { verbs }] of asked.get(beyond ?? '') ?? [])
@@ -132,6 +133,14 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
       for (const verb of verbs) note(asked.get(command) as Asked, name, verb, elsewhere);
   return Object.fromEntries([...asked].map(([command, rights]) => [command, tidy(rights)]));
 }
+
+/** One that nobody holds any more, so that it is taken over at once. */
+const abandonedLease = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'old', namespace: 'default' },
+  spec: { holderIdentity: '' },
+};
 
 async function recordPlace(
   place: Place,
@@ -145,9 +154,11 @@ async function recordPlace(
   const server = await startApiServer(snapshot, {
     now: () => Date.parse(snapshot.takenAt),
     renewsLeases: false,
+    callers: { 'known-token': { username: 'jane', mayGet: ['/metrics'] } },
     ...drivers?.contents,
   });
   try {
+    if (place.isDemo === true) server.apply(abandonedLease);
     for (const [key, { lines, ownLines, run }] of recordings) {
       for (const words of ownLines?.(place) ?? []) {
         const before = server.requests.length;
@@ -240,6 +251,7 @@ function verbsOf(
   // A server from 1.35 on wants the right to create for what is upgraded to a stream, an older one the right to get.
   if (subresource === 'exec' || subresource === 'portforward') return ['create', 'get'];
   if (method === 'POST') return ['create'];
+  if (method === 'PUT') return ['update'];
   if (method === 'DELETE') return ['delete'];
   if (query['watch'] === 'true') return ['watch'];
   return [name === undefined ? 'list' : 'get'];

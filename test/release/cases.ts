@@ -192,7 +192,7 @@ export const cases: readonly Case[] = [
     },
   },
   {
-    name: 'helm lints and renders the chart, in four configurations',
+    name: 'helm lints and renders the chart, in six configurations',
     lacks: () => lacksTool('helm'),
     run: async ({ directory }) => {
       const env = cleanEnvironment(join(directory, 'helm'));
@@ -205,6 +205,13 @@ export const cases: readonly Case[] = [
         ['--set', 'namespaces={shop,data}'],
         ['--set', 'prometheusRule.enabled=true'],
         ['--set', 'secrets=false', '--set', 'check.args={--fail-on=warning}'],
+        ['--set', 'serve.enabled=true', '--set', 'check.enabled=false'],
+        [
+          '--set',
+          'serve.enabled=true,serve.serviceMonitor.enabled=true,serve.dashboard.enabled=true,prometheusRule.enabled=true',
+          '--set',
+          'serve.tls.secretName=tls,serve.notify.secretName=notify,serve.replicas=2',
+        ],
       ]) {
         const words = ['template', 'storage', chart, '--namespace', 'storage', '--kube-version', '1.37.0', ...settings];
         const { stdout } = await mustSucceed(run([helm, ...words], env));

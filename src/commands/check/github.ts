@@ -1,8 +1,8 @@
 import { fails } from '../../core/report/check.ts';
 import type { CheckReport } from '../../core/report/check.ts';
-import { groupFindings, objectWords, subjectList } from './groups.ts';
-import type { CheckGroup } from './groups.ts';
-import { verdictWords } from './verdict.ts';
+import { groupFindings, objectWords, subjectList } from '../../terminal/check/groups.ts';
+import type { CheckGroup } from '../../terminal/check/groups.ts';
+import { verdictWords } from '../../terminal/check/verdict.ts';
 import { workflowCommand } from '../../terminal/github.ts';
 import { fixLine } from '../../terminal/verdict/finding.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';

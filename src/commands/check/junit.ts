@@ -1,7 +1,7 @@
 import { fails, ownChecks } from '../../core/report/check.ts';
 import type { CheckReport, JudgedFinding } from '../../core/report/check.ts';
-import { groupFindings, objectWords, subjectList } from './groups.ts';
-import type { CheckGroup } from './groups.ts';
+import { groupFindings, objectWords, subjectList } from '../../terminal/check/groups.ts';
+import type { CheckGroup } from '../../terminal/check/groups.ts';
 import { fixLines } from '../../terminal/verdict/finding.ts';
 import { renderJunit } from '../../terminal/junit.ts';
 import type { TestCase } from '../../terminal/junit.ts';

@@ -1,7 +1,7 @@
 import type { CheckReport } from '../../core/report/check.ts';
-import { groupFindings, objectWords, subjectList } from './groups.ts';
-import type { CheckGroup } from './groups.ts';
-import { verdictWords } from './verdict.ts';
+import { groupFindings, objectWords, subjectList } from '../../terminal/check/groups.ts';
+import type { CheckGroup } from '../../terminal/check/groups.ts';
+import { verdictWords } from '../../terminal/check/verdict.ts';
 import {
   markdownCode as code,
   markdownFix,

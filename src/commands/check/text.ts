@@ -1,8 +1,8 @@
 import type { CheckReport } from '../../core/report/check.ts';
 import type { Severity } from '../../core/report/report.ts';
-import { groupFindings, objectWords, oldestSince, subjectList, subjectWords } from './groups.ts';
-import type { CheckGroup } from './groups.ts';
-import { resultGlyph, verdictWords } from './verdict.ts';
+import { groupFindings, objectWords, oldestSince, subjectList, subjectWords } from '../../terminal/check/groups.ts';
+import type { CheckGroup } from '../../terminal/check/groups.ts';
+import { resultGlyph, verdictWords } from '../../terminal/check/verdict.ts';
 import { renderEvidence, renderFixes, renderMore } from '../../terminal/verdict/finding.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';

@@ -1,7 +1,7 @@
 import { resourceOf } from '../../core/kube/resources.ts';
 import { parseTime } from '../../core/kube/time.ts';
-import { rowKinds } from '../../core/report/rows.ts';
-import type { Row, RowKind, RowList, RowQuestion } from '../../core/report/rows.ts';
+import type { Row, RowQuestion } from '../../core/report/rows.ts';
+import { listOf } from '../../core/survey/rows/row-list.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import { isDocumentFormat } from '../../terminal/document-format.ts';
 import { renderDocument } from '../../terminal/structured.ts';
@@ -9,7 +9,6 @@ import type { GetFormat } from './format.ts';
 import { sortRows } from './sort.ts';
 import { renderCustomColumns, renderRowNames, renderRowTable } from './text.ts';
 import type { RowTable } from './text.ts';
-import { unreadJoins } from './verdict.ts';
 
 /** How the rows shall look. */
 export interface GetLook {
@@ -42,22 +41,6 @@ export async function renderAnswers(
     .filter(({ lines }) => lines.length > 0)
     .map(({ lines }) => `${lines.join('\n')}\n`)
     .join(type === 'name' ? '' : '\n');
-}
-
-export function listOf(survey: RowsSurvey, kind: RowKind, items: readonly Row[]): RowList {
-  const { takenAt, source, answers } = survey;
-  const unread = [
-    ...answers.filter((answer) => answer.kind === kind).flatMap(({ unreadKind }) => unreadKind),
-    ...unreadJoins(survey),
-  ];
-  return {
-    apiVersion: 'csi.kubectl.dev/v1',
-    kind: rowKinds[kind].list,
-    takenAt,
-    source,
-    items,
-    ...(unread.length > 0 && { unread }),
-  };
 }
 
 interface TableTurn {

@@ -6,6 +6,7 @@ import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { Unread } from '../../core/report/report.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { RowQuestion } from '../../core/report/rows.ts';
+import { unreadJoins } from '../../core/survey/rows/row-list.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 
 interface Judgement {
@@ -36,11 +37,6 @@ export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[])
 }
 
 export const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
-
-/** What could not be read to complete the rows; it matters only if a row has a gap, which another answer often fills. */
-export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
-  return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
-}
 
 /** An empty list of a namespace that does not exist says nothing about the one that was meant. */
 function noPlaceError(pairs: readonly Pair[]): UserError | undefined {

@@ -17,6 +17,8 @@ export interface RbacFlags extends ConnectionValues {
   readonly exec: boolean;
   readonly 'create-pods': boolean;
   readonly logs?: string | undefined;
+  readonly auth: boolean;
+  readonly lease: boolean;
   readonly output?: 'text' | DocumentFormat | undefined;
   readonly 'no-headers': boolean;
   readonly color: string;
@@ -32,13 +34,22 @@ export interface RightsQuestion {
   readonly rights: readonly AccessRight[];
 }
 
+/** A command that takes each flag. */
+const takers: Readonly<Record<ExtraFlag, string>> = {
+  exec: 'probe',
+  'create-pods': 'probe',
+  logs: 'why',
+  auth: 'serve',
+  lease: 'serve',
+};
+
 export async function readQuestion(words: readonly string[], flags: RbacFlags): Promise<RightsQuestion> {
   await refuseUnknownCommands(words);
   const isAll = words.length === 0;
   const commands = isAll ? commandsWithRights() : [...new Set(words)];
   const extras = extraFlags.filter((flag) => flags[flag] && flags[flag] !== 'never');
   for (const flag of extras) {
-    const taker = flag === 'logs' ? 'why' : 'probe';
+    const taker = takers[flag];
     if (!hasExtra(commands, flag))
       throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} --${flag}`);
   }
@@ -57,7 +68,7 @@ export async function readQuestion(words: readonly string[], flags: RbacFlags): 
 
 /** The right to read logs is not the one to connect to pods. */
 function isWithExtra(resource: string, extras: readonly ExtraFlag[]): boolean {
-  return extras.some((flag) => (flag === 'logs' ? resource === 'pods/log' : true));
+  return extras.some((flag) => (flag === 'logs' ? resource === 'pods/log' : flag === 'exec' || flag === 'create-pods'));
 }
 
 async function refuseUnknownCommands(words: readonly string[]): Promise<void> {
@@ -92,6 +103,11 @@ function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion
     `The rights that ${named}${extras.map((flag) => ` --${flag}`).join('')} needs, and no more.`,
     ...(isAll && extras.length === 0
       ? ['Not included: probe, which connects to pods of drivers. kubectl csi rbac probe adds it.']
+      : []),
+    ...(commands.includes('serve') && (!extras.includes('auth') || !extras.includes('lease'))
+      ? [
+          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth --lease adds it.',
+        ]
       : []),
     ...(flags['without-secrets']
       ? ['Without secrets: whether a secret that a class or a volume refers to exists is then not known.']

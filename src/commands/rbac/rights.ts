@@ -21,7 +21,7 @@ const composed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Flags that need additional rights, which are granted only on request. */
-export const extraFlags = ['exec', 'create-pods', 'logs'] as const;
+export const extraFlags = ['exec', 'create-pods', 'logs', 'auth', 'lease'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
 
 const subresources: Readonly<Record<string, string>> = {
@@ -30,7 +30,15 @@ const subresources: Readonly<Record<string, string>> = {
   'pods/exec': 'a driver on its socket, from inside its pod',
   'pods/log': 'the log of a container, for --logs and for the last words of a probe pod',
 };
-const changes: Readonly<Record<string, string>> = { pods: 'probe pods, which are deleted at the end' };
+const changes: Readonly<Record<string, string>> = {
+  pods: 'probe pods, which are deleted at the end',
+  leases: 'the lease of serve --lease: its holder is the replica that notifies',
+};
+/** Questions to the API server, which are posted and leave nothing behind. */
+const reviews: Readonly<Record<string, string>> = {
+  tokenreviews: 'whose token a caller of serve sends',
+  subjectaccessreviews: 'whether a caller of serve may see what is asked for',
+};
 const readingVerbs = ['get', 'list', 'watch'];
 
 /** The commands that ask a cluster for something. */
@@ -72,9 +80,13 @@ export function hasExtra(commands: readonly string[], flag: ExtraFlag): boolean 
 function describe(name: string, verbs: readonly string[], isAskedElsewhere: boolean): AccessRight[] {
   const { group, resource } = splitName(name);
   const known = resourceOfRight(group, resource);
-  const shared = { group, resource, namespaced: known?.namespaced ?? true, isAskedElsewhere };
+  const review = reviews[resource];
+  const namespaced = review === undefined && (known?.namespaced ?? true);
+  const shared = { group, resource, namespaced, isAskedElsewhere: isAskedElsewhere && review === undefined };
   if (resource.includes('/') || known === undefined)
-    return [{ ...shared, verbs: [...verbs].sort(), tells: subresources[resource] ?? '', isMetadataOnly: false }];
+    return [
+      { ...shared, verbs: [...verbs].sort(), tells: review ?? subresources[resource] ?? '', isMetadataOnly: false },
+    ];
   const isMetadataOnly = known.metadataOnly === true;
   // Many names of one kind are read as one list (io/cluster/reading-plan.ts), except kinds of which only metadata is read.
   const reading = readingVerbs.filter(

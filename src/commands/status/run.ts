@@ -63,7 +63,7 @@ function namespaceOf(flags: StatusFlags): string | undefined {
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
   if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
-  if (flags.output === 'html') return (await import('./html.ts')).renderStatusPage(status);
+  if (flags.output === 'html') return (await import('../../html/status/page.ts')).renderStatusPage(status);
   const { renderStatusText } = await import('./text.ts');
   return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

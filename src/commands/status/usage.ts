@@ -2,7 +2,7 @@ import { fullInWords } from '../../core/facts/claim/volume-usage.ts';
 import type { Status, VolumeFullness } from '../../core/report/status.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { hang } from '../../terminal/wrap.ts';
-import { count } from './lists.ts';
+import { count } from '../../terminal/status/lists.ts';
 
 const fewShown = 5;
 /** A rate over some hours says little about more than a week. */

@@ -38,11 +38,11 @@ export async function openLiveFeed(flags: ConnectionValues, place: Place): Promi
     ...(place.context !== undefined && { context: place.context }),
     namespace: place.namespace,
   });
-  const frames = liveFrames(reader, place);
-  const source = sourceOf({ reader: frames.live.reader, client });
   const shown = showing();
+  const frames = liveFrames(reader, place, shown.show);
+  const source = sourceOf({ reader: frames.live.reader, client });
   try {
-    await frames.begin(source, shown.show);
+    await frames.begin(source);
   } catch (error) {
     await frames.close();
     reader.close();

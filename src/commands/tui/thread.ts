@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { WorkerOptions } from 'node:worker_threads';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import type { Worker } from 'node:worker_threads';
 import type { RowKind } from '../../core/report/rows.ts';
 import type { ClusterFeed, Frame, KindRows, TuiPorts } from '../../tui/ports.ts';
 import type { PortFlags } from './ports.ts';
-import { isExecutable, readInstalled } from '../../cli/installation.ts';
+import { errorOf, startThreadOfProgram } from '../../cli/second-thread.ts';
 import { workerWord } from './worker.ts';
-import type { Call, Failure, FeedMethod, Reply, WorkerData } from './worker.ts';
+import type { Call, FeedMethod, Reply, WorkerData } from './worker.ts';
 
 interface ThreadPorts extends TuiPorts {
   end(): Promise<void>;
@@ -47,7 +43,7 @@ class ReadingThread {
   #isEnding = false;
 
   constructor(flags: PortFlags) {
-    this.#worker = startProgram({ argv: [workerWord], workerData: { flags } satisfies WorkerData });
+    this.#worker = startThreadOfProgram({ argv: [workerWord], workerData: { flags } satisfies WorkerData });
     this.#worker.on('message', (reply: Reply) => this.#receive(reply));
     this.#worker.on('error', (error: Error) => this.#failAll(error));
     this.#worker.on('exit', () => {
@@ -103,15 +99,6 @@ class ReadingThread {
   }
 }
 
-/** The program itself: next to its parts when bundled, one directory up when not, and only as text in an executable. */
-function startProgram(options: WorkerOptions): Worker {
-  if (isExecutable()) return new Worker(readInstalled('dist/executable.cjs'), { ...options, eval: true });
-  return new Worker(
-    [join(import.meta.dirname, 'main.cjs'), join(import.meta.dirname, '../../main.ts')].find(existsSync) as string,
-    options,
-  );
-}
-
 const feedMethods: readonly FeedMethod[] = [
   'why',
   'trace',
@@ -150,9 +137,4 @@ function rememberingRows(ask: (kind: RowKind) => Promise<KindRows & { readonly i
     last.set(kind, rows);
     return { ...answer, rows };
   };
-}
-
-function errorOf({ name, message, next }: Failure): Error {
-  if (name === 'UserError') return new UserError(message, next);
-  return name === 'EnvironmentError' ? new EnvironmentError(message, next) : new Error(message);
 }

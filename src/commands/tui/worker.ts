@@ -1,6 +1,8 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import { failureOf } from '../../cli/second-thread.ts';
+import type { Failure } from '../../cli/second-thread.ts';
+import { UserError } from '../../core/kube/errors.ts';
 import type { ClusterFeed, Frame, KindRows, Place, TuiPorts } from '../../tui/ports.ts';
 import { tuiPorts } from './ports.ts';
 import type { PortFlags } from './ports.ts';
@@ -14,11 +16,6 @@ export type Call = { readonly id: number } & (
   | { readonly type: 'ports'; readonly method: 'contexts' | 'causePage'; readonly given: readonly unknown[] }
   | { readonly type: 'feed'; readonly feed: number; readonly method: FeedMethod; readonly given: readonly unknown[] }
 );
-export interface Failure {
-  readonly name: string;
-  readonly message: string;
-  readonly next?: string | undefined;
-}
 /** `isKnown`: the rows are those that the other thread was sent last, and are left out. */
 export type Reply =
   | { readonly id: number; readonly value: unknown; readonly isKnown?: boolean }
@@ -85,14 +82,5 @@ function rememberRows(): (key: string, answer: KindRows) => boolean {
     const isKnown = sent.get(key) === text;
     sent.set(key, text);
     return isKnown;
-  };
-}
-
-function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  return {
-    name: error.name,
-    message: error.message,
-    ...((error instanceof UserError || error instanceof EnvironmentError) && { next: error.next }),
   };
 }

@@ -13,6 +13,7 @@ import { html } from '../markup.ts';
 import type { Markup } from '../markup.ts';
 import { ageCell, agesAt } from '../moment.ts';
 import type { AgeOf } from '../moment.ts';
+import type { LivePage } from '../live.ts';
 import { renderPage } from '../page.ts';
 import type { Total } from '../page.ts';
 import { foldCard, itemCard } from './card.ts';
@@ -24,6 +25,8 @@ export interface ReportPageOptions {
   readonly named?: boolean;
   /** Where the command looked, in words. */
   readonly scope?: string;
+  /** Of a page that a server keeps up to date. */
+  readonly live?: LivePage;
 }
 
 /** The report of `why` and `why-pending` as a page. */
@@ -55,6 +58,7 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
           ]
         : bodyOf(report, options, ageOf)),
     ],
+    options.live,
   );
 }
 

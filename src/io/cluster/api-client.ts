@@ -31,7 +31,7 @@ const leastSecret = 8;
 
 /** A request that is not a GET. */
 export interface Sending {
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
 }
 
@@ -86,7 +86,7 @@ export class ApiClient {
     return this.#exchange(path, accept, undefined);
   }
 
-  /** For access reviews, which are posted, and for pods that a flag asks to create. */
+  /** For access reviews, which are posted, and for pods and leases that a flag asks for. */
   async send(path: string, sending: Sending): Promise<JsonAnswer | Refusal> {
     return this.#exchange(path, plainJson, sending);
   }

@@ -19,7 +19,7 @@ export interface Question {
   readonly path: string;
   readonly accept: string;
   /** GET unless said otherwise. */
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: string;
   /** How long the socket may be silent, in milliseconds. */

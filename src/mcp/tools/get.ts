@@ -1,13 +1,14 @@
-import { listOf, renderAnswers, sorted } from '../../commands/get/output.ts';
+import { renderAnswers, sorted } from '../../commands/get/output.ts';
 import type { GetLook } from '../../commands/get/output.ts';
 import { parseQuestions, placeOf } from '../../commands/get/questions.ts';
-import { judgeRows, unreadJoins } from '../../commands/get/verdict.ts';
+import { judgeRows } from '../../commands/get/verdict.ts';
 import { readRows } from '../../cli/read-rows.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldSelector } from '../../core/kube/field-path.ts';
 import { resourceOf } from '../../core/kube/resources.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { RowQuestion } from '../../core/report/rows.ts';
+import { listOf, unreadJoins } from '../../core/survey/rows/row-list.ts';
 import type { RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import type { Arguments } from '../arguments.ts';
 import { defineTool, paper } from '../tool.ts';

@@ -1,6 +1,6 @@
 import type { Status } from '../../core/report/status.ts';
-import { renderDrivers } from '../../commands/status/drivers.ts';
-import { renderNodes } from '../../commands/status/nodes.ts';
+import { renderDrivers } from '../../terminal/status/drivers.ts';
+import { renderNodes } from '../../terminal/status/nodes.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import { memoiseLast } from '../memoise-last.ts';

@@ -8,6 +8,7 @@ import { commands } from '../../../src/commands/index.ts';
 import { resources } from '../../../src/core/kube/resources.ts';
 import { recordRights } from '../../kit/record-rights.ts';
 import type { Place, Recording } from '../../kit/record-rights.ts';
+import { recordHelpers, recordServe } from '../../kit/record-serve.ts';
 import { recordTui } from '../../kit/record-tui.ts';
 
 const file = join(import.meta.dirname, '../../../src/commands/rbac/rights.json');
@@ -136,6 +137,36 @@ const recordings: Readonly<Record<string, Recording>> = {
       );
     },
     diagnosesAs: 'why',
+  },
+  serve: {
+    over: 'clusters',
+    lines: () => [],
+    run: async (place, server, namespace) => {
+      if (place.isDemo !== true) return;
+      const before = server.requests.length;
+      const watched = namespace === undefined ? 9 : 6;
+      await recordServe(
+        server.url,
+        namespace,
+        { text: place.target, namespace: place.namespace },
+        () => server.requests.slice(before).filter(({ query }) => query['watch'] === 'true').length >= watched,
+      );
+    },
+    diagnosesAs: ['why', 'status', 'check'],
+  },
+  'serve --auth': {
+    over: 'clusters',
+    lines: () => [],
+    run: async ({ isDemo }, server) => {
+      if (isDemo === true) await recordHelpers(server.url, 'auth');
+    },
+  },
+  'serve --lease': {
+    over: 'clusters',
+    lines: () => [],
+    run: async ({ isDemo }, server) => {
+      if (isDemo === true) await recordHelpers(server.url, 'lease');
+    },
   },
   capture: {
     over: 'clusters',

@@ -26,7 +26,7 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
     case 'markdown':
       return (await import('../markdown.ts')).renderCheckMarkdown(report);
     case 'html':
-      return (await import('../html.ts')).renderCheckPage(report);
+      return (await import('../../../html/check/page.ts')).renderCheckPage(report);
     case 'prometheus':
       return (await import('../prometheus.ts')).renderCheckPrometheus(report);
     case 'name':

@@ -1,6 +1,7 @@
 import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
 import { complain, screenOf } from '../../../terminal/output.ts';
-import { isRefused, unreadJoins } from '../verdict.ts';
+import { unreadJoins } from '../../../core/survey/rows/row-list.ts';
+import { isRefused } from '../verdict.ts';
 
 /** Says on standard error what could not be read, and that nothing exists where nothing was printed. */
 export async function warn(

@@ -6,7 +6,8 @@ import type { Row, RowKind, RowQuestion } from '../../../core/report/rows.ts';
 import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
 import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { renderDocument } from '../../../terminal/structured.ts';
-import { listOf, renderAnswers, renderTable } from '../output.ts';
+import { listOf } from '../../../core/survey/rows/row-list.ts';
+import { renderAnswers, renderTable } from '../output.ts';
 import type { GetLook } from '../output.ts';
 import { judgeRows } from '../verdict.ts';
 

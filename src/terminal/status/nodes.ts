@@ -1,11 +1,11 @@
 import type { StageState } from '../../core/report/report.ts';
 import type { DriverStatus, NodeStatus, Placement, PlacementState, Status } from '../../core/report/status.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import type { Screen } from '../screen.ts';
 import { count, nameList, unreadText } from './lists.ts';
-import { columnGap } from '../../terminal/columns.ts';
-import { renderTable } from '../../terminal/table.ts';
-import type { Style } from '../../terminal/theme.ts';
-import { hang, widest } from '../../terminal/wrap.ts';
+import { columnGap } from '../columns.ts';
+import { renderTable } from '../table.ts';
+import type { Style } from '../theme.ts';
+import { hang, widest } from '../wrap.ts';
 
 /** More nodes than this are counted, and only those with a problem are named. */
 const fewNodes = 8;

@@ -1,10 +1,10 @@
 import type { DriverStatus, NodeStatus, Placement, PlacementState, Status } from '../../core/report/status.ts';
-import { cutList, leftOut } from '../../html/bounds.ts';
-import { chip, mark } from '../../html/marks.ts';
-import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
-import { looks, slotsText } from './nodes.ts';
-import { count } from './lists.ts';
+import { cutList, leftOut } from '../bounds.ts';
+import { chip, mark } from '../marks.ts';
+import { html } from '../markup.ts';
+import type { Markup } from '../markup.ts';
+import { looks, slotsText } from '../../terminal/status/nodes.ts';
+import { count } from '../../terminal/status/lists.ts';
 
 const mostNodes = 150;
 const mostDrivers = 30;

@@ -2,11 +2,11 @@ import type { StageState } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import type { Status, StuckCause } from '../../core/report/status.ts';
-import { countObjects } from '../../terminal/verdict/nouns.ts';
-import type { Screen } from '../../terminal/screen.ts';
-import { firstLines } from '../../terminal/cut.ts';
-import type { Style } from '../../terminal/theme.ts';
-import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
+import { countObjects } from '../verdict/nouns.ts';
+import type { Screen } from '../screen.ts';
+import { firstLines } from '../cut.ts';
+import type { Style } from '../theme.ts';
+import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
 
 /** More causes than this do not fit a screen; `-o wide` lists all. */
 const enoughCauses = 12;

@@ -1,8 +1,8 @@
 import { bytesOf, formatBytes } from '../../core/kube/quantity.ts';
 import type { CapacityStatus, Status } from '../../core/report/status.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import type { Screen } from '../screen.ts';
 import { unreadText } from './lists.ts';
-import { renderTable } from '../../terminal/table.ts';
+import { renderTable } from '../table.ts';
 
 /** With more segments than this, only those that are low are shown, and the others counted. */
 const fewSegments = 8;

@@ -1,30 +1,31 @@
 import { attachmentStates, claimStates, snapshotStates, volumeStates } from '../../core/report/status.ts';
 import type { CapacityStatus, Counts, DriverStatus, Status, StuckCause } from '../../core/report/status.ts';
-import { cutList, cutTexts, leftOut } from '../../html/bounds.ts';
-import { causesTable, placesOf } from '../../html/causes-table.ts';
-import { commandBlock } from '../../html/finding.ts';
-import { chip, mark } from '../../html/marks.ts';
-import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
-import { agesAt } from '../../html/moment.ts';
-import { renderPage } from '../../html/page.ts';
-import type { Total } from '../../html/page.ts';
+import { cutList, cutTexts, leftOut } from '../bounds.ts';
+import { causesTable, placesOf } from '../causes-table.ts';
+import { commandBlock } from '../finding.ts';
+import { chip, mark } from '../marks.ts';
+import { html } from '../markup.ts';
+import type { Markup } from '../markup.ts';
+import { agesAt } from '../moment.ts';
+import type { LivePage } from '../live.ts';
+import { renderPage } from '../page.ts';
+import type { Total } from '../page.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
-import { sizeText } from './capacity.ts';
-import { controllerText, looks, troubleRows, wordFor } from './drivers.ts';
+import { sizeText } from '../../terminal/status/capacity.ts';
+import { controllerText, looks, troubleRows, wordFor } from '../../terminal/status/drivers.ts';
 import { renderMatrix } from './matrix.ts';
-import { mostFirst, stuckObjects } from './stuck.ts';
-import { countText, sayVerdict, stateWords } from './text.ts';
-import { cardTable, numbers } from '../../html/table.ts';
+import { mostFirst, stuckObjects } from '../../terminal/status/stuck.ts';
+import { countText, sayVerdict, stateWords } from '../../terminal/status/words.ts';
+import { cardTable, numbers } from '../table.ts';
 
 /** The sentences of the text are used as they are, on a screen that never wraps them. */
 const unwrapped = { width: 100_000, colour: false } as const;
 
 /** The screen of `status` as a page. */
-export function renderStatusPage(untrusted: Status): string {
+export function renderStatusPage(untrusted: Status, live?: LivePage): string {
   const status = cutTexts(sanitiseReport(untrusted));
   const screen = createScreen(status.takenAt, unwrapped);
   const { state, text } = sayVerdict(status);
@@ -47,6 +48,7 @@ export function renderStatusPage(untrusted: Status): string {
       renderCounts(status),
       renderWaiting(status),
     ],
+    live,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Unread } from '../../core/report/report.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import type { Screen } from '../screen.ts';
 
 /** A longer list of names is cut; `-o wide` shows all. */
 const enough = 5;

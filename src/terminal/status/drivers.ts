@@ -1,10 +1,10 @@
 import type { StageState } from '../../core/report/report.ts';
 import type { DriverStatus, SidecarStatus, Status } from '../../core/report/status.ts';
 import { ageText, parseTime } from '../../core/kube/time.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import type { Screen } from '../screen.ts';
 import { count, nameList } from './lists.ts';
-import type { Style } from '../../terminal/theme.ts';
-import { displayWidth, hang } from '../../terminal/wrap.ts';
+import type { Style } from '../theme.ts';
+import { displayWidth, hang } from '../wrap.ts';
 
 export const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>

@@ -1,26 +1,27 @@
 import type { CheckReport } from '../../core/report/check.ts';
-import { cutTexts, cutList, fill, leftOut } from '../../html/bounds.ts';
-import { causesTable, placesOf } from '../../html/causes-table.ts';
-import { evidenceList, fixList, moreAbout } from '../../html/finding.ts';
-import { chip, mark } from '../../html/marks.ts';
-import { html } from '../../html/markup.ts';
-import type { Markup } from '../../html/markup.ts';
-import { ageCell, agesAt } from '../../html/moment.ts';
-import type { AgeOf } from '../../html/moment.ts';
-import { renderPage } from '../../html/page.ts';
-import type { Total } from '../../html/page.ts';
+import { cutTexts, cutList, fill, leftOut } from '../bounds.ts';
+import { causesTable, placesOf } from '../causes-table.ts';
+import { evidenceList, fixList, moreAbout } from '../finding.ts';
+import { chip, mark } from '../marks.ts';
+import { html } from '../markup.ts';
+import type { Markup } from '../markup.ts';
+import { ageCell, agesAt } from '../moment.ts';
+import type { AgeOf } from '../moment.ts';
+import type { LivePage } from '../live.ts';
+import { renderPage } from '../page.ts';
+import type { Total } from '../page.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { countObjects, objectName } from '../../terminal/verdict/nouns.ts';
-import { groupFindings, objectWords, oldestSince, subjectList } from './groups.ts';
-import type { CheckGroup } from './groups.ts';
-import { resultGlyph, verdictWords } from './verdict.ts';
-import { cardTable } from '../../html/table.ts';
+import { groupFindings, objectWords, oldestSince, subjectList } from '../../terminal/check/groups.ts';
+import type { CheckGroup } from '../../terminal/check/groups.ts';
+import { resultGlyph, verdictWords } from '../../terminal/check/verdict.ts';
+import { cardTable } from '../table.ts';
 
 const severityStates = { blocking: 'blocked', warning: 'waiting', info: 'open' } as const;
 const mostSubjects = 100;
 
 /** The result of `check` as a page: the artefact of a job. */
-export function renderCheckPage(untrusted: CheckReport): string {
+export function renderCheckPage(untrusted: CheckReport, live?: LivePage): string {
   const report = cutTexts(sanitiseReport(untrusted));
   const ageOf = agesAt(report.takenAt);
   const groups = groupFindings(report.findings);
@@ -50,6 +51,7 @@ export function renderCheckPage(untrusted: CheckReport): string {
       asideTable(groups.filter(({ outcome }) => outcome !== 'new')),
       notes(report),
     ],
+    live,
   );
 }
 

@@ -1,0 +1,120 @@
+import type { Worker } from 'node:worker_threads';
+import { errorOf, startThreadOfProgram } from '../../../cli/second-thread.ts';
+import type { LiveView } from '../../../html/live.ts';
+import type { Picture } from '../picture.ts';
+import type { DocumentName, DocumentQuery } from '../routes.ts';
+import type { ReadingFlags } from './reading.ts';
+import { workerWord } from './worker.ts';
+import type { Call, Told } from './worker.ts';
+
+/** What the server serves: pictures of the cluster, and the pages and documents behind them. */
+export interface Feed {
+  readonly picture: () => Picture | undefined;
+  subscribe(listener: (picture: Picture) => void): () => void;
+  page(view: LiveView): Promise<string>;
+  document(name: DocumentName, query: DocumentQuery): Promise<string>;
+  /** Rejects when nothing can be served any more. */
+  readonly ended: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** More questions at a time than this are refused: each may read the cluster. */
+const mostCalls = 32;
+
+/** Thrown when too many questions wait for an answer. */
+export class BusyError extends Error {}
+
+export function startFeed(flags: ReadingFlags): Feed {
+  const thread = new FeedThread(flags);
+  return {
+    picture: () => thread.last,
+    subscribe: (listener) => thread.subscribe(listener),
+    page: (view) => thread.once(`page ${view} ${thread.revision}`, { type: 'page', view }),
+    document: (name, query) =>
+      thread.once(`document ${name} ${JSON.stringify(query)} ${thread.revision}`, { type: 'document', name, query }),
+    ended: thread.ended,
+    close: () => thread.close(),
+  };
+}
+
+type CallBody = Call extends infer One ? (One extends Call ? Omit<One, 'id'> : never) : never;
+
+class FeedThread {
+  readonly ended: Promise<never>;
+  last: Picture | undefined;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<
+    number,
+    { readonly resolve: (text: string) => void; readonly reject: (error: Error) => void }
+  >();
+  readonly #listeners = new Set<(picture: Picture) => void>();
+  /** Questions that are being answered: the same question is asked once. */
+  readonly #asked = new Map<string, Promise<string>>();
+  #calls = 0;
+  #isClosing = false;
+  #end: (error: Error) => void = () => undefined;
+
+  constructor(flags: ReadingFlags) {
+    this.ended = new Promise((_, reject) => (this.#end = reject));
+    this.ended.catch(() => undefined);
+    this.#worker = startThreadOfProgram({ argv: [workerWord], workerData: flags });
+    this.#worker.on('message', (told: Told) => this.#receive(told));
+    this.#worker.on('error', (error: Error) => this.#fail(error));
+    this.#worker.on('exit', () => {
+      if (!this.#isClosing) this.#fail(new Error('the thread that reads the cluster has ended'));
+    });
+  }
+
+  get revision(): string {
+    return this.last?.revision ?? '';
+  }
+
+  subscribe(listener: (picture: Picture) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.last !== undefined) listener(this.last);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  once(key: string, body: CallBody): Promise<string> {
+    const known = this.#asked.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#call(body).finally(() => this.#asked.delete(key));
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#worker.terminate();
+  }
+
+  #call(body: CallBody): Promise<string> {
+    if (this.#waiting.size >= mostCalls) return Promise.reject(new BusyError('too many questions wait for an answer'));
+    this.#calls += 1;
+    const id = this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      this.#worker.postMessage({ ...body, id } as Call);
+    });
+  }
+
+  #receive(told: Told): void {
+    if ('end' in told) return this.#fail(errorOf(told.end));
+    if ('picture' in told) {
+      this.last = told.picture;
+      for (const listener of this.#listeners) listener(told.picture);
+      return;
+    }
+    const call = this.#waiting.get(told.id);
+    this.#waiting.delete(told.id);
+    if ('failure' in told) call?.reject(errorOf(told.failure));
+    else call?.resolve(told.text);
+  }
+
+  #fail(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    this.#end(error);
+  }
+}
