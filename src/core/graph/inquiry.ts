@@ -18,6 +18,13 @@ export interface Listing<T> {
 /** The scope of Inquiry.some. */
 export const someScope: Scope = { first: 50 };
 
+/** How many volumes are searched for a class that does not exist. The table of all of them takes a second in a large cluster. */
+const firstVolumes = 500;
+
+function firstOfClass(className: string): Scope {
+  return { ...candidateScope(className), first: firstVolumes };
+}
+
 /** A question that the snapshot could not answer, and why. */
 export interface Unanswered extends Need {
   readonly observation: Observation;
@@ -93,6 +100,24 @@ export class Inquiry {
   volumesFor(className: string, needed?: string): Listing<Volume> {
     const complete = this.#isCovered('PersistentVolume', candidateScope(className), needed);
     return { items: this.graph.all('PersistentVolume'), complete };
+  }
+
+  /** The same among the first volumes of the cluster only. Complete means that they are all there are. */
+  someVolumesFor(className: string, needed?: string): Listing<Volume> {
+    const isRead = this.#isCovered('PersistentVolume', firstOfClass(className), needed);
+    return {
+      items: this.graph.all('PersistentVolume'),
+      complete: isRead && !this.hasMoreVolumesFor(className),
+    };
+  }
+
+  /** Whether only the first volumes were searched, and there are others. */
+  hasMoreVolumesFor(className: string): boolean {
+    const { coverage } = this.graph;
+    return (
+      coverage.answers('PersistentVolume', firstOfClass(className)) &&
+      !coverage.answers('PersistentVolume', candidateScope(className))
+    );
   }
 
   /** Whether nothing of this scope was read yet; a question that depends on its answer can wait. */

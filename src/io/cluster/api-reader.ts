@@ -154,7 +154,7 @@ export class ApiReader implements ClusterReader {
       return { state, objects: taken.flatMap((page) => ('objects' in page ? page.objects : [])), ...rest };
     const pages = taken.filter((page) => 'rows' in page);
     return {
-      state: failure ? 'partial' : 'complete',
+      state,
       rows: pages.flatMap(({ rows }) => rows),
       looked: pages.reduce((sum, { looked }) => sum + looked, 0),
       states: sumOf(pages.map(({ states }) => states)),

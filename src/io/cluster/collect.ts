@@ -174,7 +174,10 @@ class Collection {
   }
 
   #note(observation: Observation): void {
-    this.#observations.set(scopeKey(observation.kind, observation.scope), observation);
+    const key = scopeKey(observation.kind, observation.scope);
+    // Two reads of one round may answer the same question, one of them in part.
+    if (observation.state === 'partial' && this.#observations.get(key)?.state === 'complete') return;
+    this.#observations.set(key, observation);
     // A kind that the server does not know is missing in every scope.
     const everywhere = scopeKey(observation.kind, {});
     if (observation.state === 'absentApi' && !this.#observations.has(everywhere))

@@ -152,7 +152,7 @@ export class LiveReader implements ClusterReader {
     if (known !== undefined) return tableOf(kind, known, options?.keep) ?? { state: 'complete', objects: known };
     // All rows are remembered: the next caller may want to keep others.
     const { keep, ...rest } = options ?? {};
-    const table = await this.#remember(`table ${rest.form ?? ''}`, kind, scope, () =>
+    const table = await this.#remember(`table ${rest.form ?? ''} ${rest.limit ?? ''}`, kind, scope, () =>
       this.#reader.listTable(kind, scope, rest),
     );
     return keep !== undefined && 'rows' in table ? { ...table, rows: table.rows.filter(keep) } : table;

@@ -52,7 +52,7 @@ export interface TableRow {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 export interface Table {
-  /** partial: the rest could not be read. */
+  /** partial: the rest could not be read, or is beyond the limit. */
   readonly state: 'complete' | 'partial';
   /** The rows that were kept. */
   readonly rows: readonly TableRow[];

@@ -64,13 +64,14 @@ function isFoundInTable(scope: Scope): boolean {
 
 function gather(kind: Kind, scopes: readonly Scope[], isLarge: boolean): Reading[] {
   const each = scopes.map((scope): Reading => ({ kind, scope, instead: [] }));
-  const [searched] = scopes.filter((scope) => classSearched(kind, scope) !== undefined);
-  if (searched !== undefined) {
-    const [together, others] = [scopes.filter(isFoundInTable), scopes.filter((scope) => !isFoundInTable(scope))];
-    return [
-      { kind, scope: searched, instead: [], together },
-      ...others.map((scope): Reading => ({ kind, scope, instead: [] })),
-    ];
+  const searches = scopes.filter((scope) => classSearched(kind, scope) !== undefined);
+  const [search] = searches;
+  if (search !== undefined) {
+    // The first page of the table says nothing about a name that is not on it.
+    const isCut = searches.every(({ first }) => first !== undefined);
+    const together = isCut ? searches : scopes.filter(isFoundInTable);
+    const others = scopes.filter((scope) => !together.includes(scope));
+    return [{ kind, scope: search, instead: [], together }, ...gather(kind, others, isLarge)];
   }
   // The right to list Secrets is the right to read all of them, so many users have only get.
   if (resourceOf(kind).metadataOnly === true || (isLarge && scopes.length <= fewOfMany)) return each;

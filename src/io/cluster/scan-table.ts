@@ -9,6 +9,8 @@ import type { ClusterReader, ListResult, Table, TableResult, TableRow } from './
 export interface Scan {
   readonly objects: readonly RawObject[];
   readonly observations: readonly Observation[];
+  /** The limit ended a table that has more rows. */
+  readonly isCut?: boolean;
 }
 
 /** Which objects of a kind to read in full, decided by their rows in the server's table. */
@@ -22,6 +24,8 @@ export interface Search {
   readonly counts?: boolean;
   /** Called for each odd row as soon as it is found. */
   readonly onOdd?: () => void;
+  /** How many rows to look at. */
+  readonly limit?: number;
   /** A namespace that an object of this name may be in: a table of cells does not show it. */
   readonly hint?: (name: string) => Promise<string | undefined>;
 }
@@ -35,11 +39,12 @@ export async function scanTable(
   reader: ClusterReader,
   kind: Kind,
   scope: Scope,
-  { form, isOdd, isSearch, counts, onOdd, hint }: Search,
+  { form, isOdd, isSearch, counts, onOdd, limit, hint }: Search,
 ): Promise<Scan> {
   const reads = new RowReads(reader, kind, scope, hint);
   const table = await reader.listTable(kind, scope, {
     form,
+    ...(limit !== undefined && { limit }),
     keep: (row) => {
       const isWanted = isOdd(row);
       if (isWanted) {
@@ -49,6 +54,12 @@ export async function scanTable(
       return isWanted;
     },
   });
+  if ('objects' in table && table.state === 'partial' && table.failure === undefined)
+    return {
+      objects: table.objects,
+      observations: [partly(kind, scope, { looked: table.objects.length })],
+      isCut: true,
+    };
   if (!('rows' in table)) return scanOf(kind, scope, table);
   const { rows, looked, states } = table;
   if (table.failure !== undefined) {
@@ -59,9 +70,11 @@ export async function scanTable(
       observations: [...scan.observations.slice(0, -1), ...scanOf(kind, scope, table).observations],
     };
   }
-  if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
-  const scan = readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
-  return isSearch === true ? withRefusal(scan, scope) : scan;
+  const isCut = table.state === 'partial';
+  if (rows.length > mostReads(kind, table))
+    return { ...(await listRows(reader, kind, scope, table, { counts, ...(isCut && { limit }) })), isCut };
+  const scan = readRows(kind, scope, await reads.all(), { looked, isCut, ...(counts && { states }) });
+  return { ...(isSearch === true ? withRefusal(scan, scope) : scan), isCut };
 }
 
 /** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
@@ -76,11 +89,12 @@ async function listRows(
   kind: Kind,
   scope: Scope,
   { rows, looked, states }: Table,
-  counts: boolean | undefined,
+  { counts, limit }: Pick<Search, 'counts' | 'limit'>,
 ): Promise<Scan> {
-  if (looked <= shortList || rows.length > looked / 2) return listAll(reader, kind, scope);
+  if (limit === undefined && (looked <= shortList || rows.length > looked / 2)) return listAll(reader, kind, scope);
   const names = new Set(rows.map(({ name }) => name));
-  const result = await reader.list(kind, scope, { keep: ({ metadata }) => names.has(metadata.name) });
+  const keep = ({ metadata }: RawObject): boolean => names.has(metadata.name);
+  const result = await reader.list(kind, scope, { keep, ...(limit !== undefined && { limit }) });
   if (!('objects' in result) || result.failure !== undefined) return scanOf(kind, scope, result);
   const kept = result.objects.map(({ metadata: { namespace, name } }): Observation => ({
     kind,
@@ -160,6 +174,8 @@ interface RowRead {
 
 interface Looked {
   readonly looked: number;
+  /** There are rows that were not looked at. */
+  readonly isCut?: boolean;
   readonly states?: Readonly<Record<string, number>>;
 }
 
@@ -188,7 +204,9 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
   }
   // Several reads may have found the same object.
   const isWhole =
-    new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
+    all.isCut !== true &&
+    new Set(objects.map(objectKey)).size === all.looked &&
+    observations.every(({ state }) => state === 'complete');
   return {
     objects,
     observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)],
@@ -203,6 +221,6 @@ function withRefusal({ objects, observations }: Scan, scope: Scope): Scan {
   return { objects, observations: [...rows.reverse(), { ...whole, ...refused, scope }] };
 }
 
-function partly(kind: Kind, scope: Scope, all: Looked): Observation {
+function partly(kind: Kind, scope: Scope, { isCut: _, ...all }: Looked): Observation {
   return { kind, scope, state: 'partial', message: 'only what is not ready was read', ...all };
 }

@@ -8,7 +8,7 @@ const kind = 'PersistentVolume';
 
 /**
  * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes. A name
- * that is not in the table does not exist.
+ * that is not in the table does not exist. If only the first volumes are asked for, the table ends with them.
  */
 export async function scanCandidates(
   reader: ClusterReader,
@@ -17,12 +17,21 @@ export async function scanCandidates(
 ): Promise<Scan> {
   const names = new Set(scopes.map(({ name }) => name).filter((name) => name !== undefined));
   const isOdd = candidateTest(scopes, names, known);
-  const { objects, observations } = await scanTable(reader, kind, {}, { form: 'cells', isOdd });
+  const limit = limitOf(scopes);
+  const { objects, observations, isCut } = await scanTable(reader, kind, {}, { form: 'cells', isOdd, ...limit });
   const trouble = observations.find(
     ({ state, scope }) => state !== 'complete' && state !== 'partial' && !names.has(scope.name ?? ''),
   );
-  const answered = trouble ? troubledScopes(scopes, trouble) : completeScopes(scopes, observations);
+  // A table that ended before the limit answers for all volumes.
+  const asked = isCut === true ? scopes : scopes.map(({ first: _, ...scope }) => scope);
+  const answered = trouble ? troubledScopes(scopes, trouble) : completeScopes(asked, observations);
   return { objects, observations: [...observations, ...answered] };
+}
+
+function limitOf(scopes: readonly Scope[]): { readonly limit?: number } {
+  const limits = scopes.map(({ first }) => first ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(...limits);
+  return Number.isFinite(most) ? { limit: most } : {};
 }
 
 function candidateTest(

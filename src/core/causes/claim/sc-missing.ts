@@ -1,5 +1,6 @@
 import type { Pod, StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import { newestMatch } from '../../graph/events.ts';
@@ -109,7 +110,17 @@ function advise(
     ...(miss ? useVolume(c, miss) : []),
     ...(miss && near === undefined ? [] : [useClass(c, near)]),
     createClass(c, classes),
+    ...(c.ask.hasMoreVolumesFor(c.class.name) ? [searchVolumes(c)] : []),
   ];
+}
+
+/** A volume that was created by hand may be among those that were not searched. */
+function searchVolumes(c: PresentClaim): Fix {
+  const path = `{range .items[?(@.spec.storageClassName==${JSON.stringify(c.class.name)})]}{.metadata.name}{"\n"}{end}`;
+  return steps(
+    `If a volume that was created by hand is meant for the claim, list the volumes of class "${c.class.name}": only the first volumes of the cluster were searched for one.`,
+    [`kubectl get persistentvolumes -o jsonpath=${shellWord(path)}`],
+  );
 }
 
 /** The class of nearly that name, or one that is known to work. */

@@ -14,12 +14,25 @@ import { fixesOf, playFixes } from './prove-fixes.ts';
  * Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list are enough.
  */
 export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
+  const graph = graphOf(snapshot);
   const blocked = report.items.filter(({ status }) => status === 'blocked');
   const needs = blocked.flatMap((item) => [
-    ...glancesOf(item, graphOf(snapshot)),
-    ...fixesOf(item).flatMap((fix) => playFixes(item, snapshot).get(fix)?.needs ?? []),
+    ...glancesOf(item, graph),
+    ...fixesOf(item).flatMap((fix) => needsOfOutcome(playFixes(item, snapshot).get(fix)?.needs ?? [], graph)),
   ]);
   return [...new Map(needs.map(shorten).map((need) => [scopeKey(need.kind, need.scope), need])).values()];
+}
+
+/** Which nodes there are is asked in the end wherever a pod has to be scheduled, and shows soonest whether the outcome can be known. */
+const nodes: Need = { kind: 'Node', scope: {}, needed: 'where the pods can run then' };
+
+/** Nothing more where a list is needed of which the first objects were read and are not all: the outcome stays unknown. */
+function needsOfOutcome(needs: readonly Need[], { coverage }: ClusterGraph): readonly Need[] {
+  const isTooLong = ({ kind, scope }: Need): boolean => {
+    const { scope: first } = shorten({ kind, scope, needed: '' });
+    return first !== scope && coverage.answers(kind, first) && !coverage.answers(kind, scope);
+  };
+  return needs.length === 0 || needs.some(isTooLong) ? [] : [nodes, ...needs];
 }
 
 /** Kinds of a namespace that fixes are chosen from; events, leases and secrets are read by name or not at all. */

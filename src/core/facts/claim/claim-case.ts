@@ -109,11 +109,25 @@ export class ClaimCase {
   }
 
   #isClassByNameOnly(): boolean {
-    const { name } = this.class;
-    this.ask.volumesFor(name, `whether there are volumes of class ${name}`);
-    return volumesOfClass(this.ask, name).some(
+    this.searchVolumes(`whether there are volumes of class ${this.class.name}`);
+    return this.#hasStaticVolumes;
+  }
+
+  get #hasStaticVolumes(): boolean {
+    return volumesOfClass(this.ask, this.class.name).some(
       (volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined,
     );
+  }
+
+  /**
+   * The volumes that the claim could bind. That its class does not exist is true whatever volumes there are, so not all of them are
+   * read for it: only if some are of that class, which then is no more than a name, is it said that no volume fits.
+   */
+  searchVolumes(needed: string): Listing<Volume> {
+    const { name } = this.class;
+    return this.storageClass?.state === 'missing' && !this.#hasStaticVolumes
+      ? this.ask.someVolumesFor(name, needed)
+      : this.ask.volumesFor(name, needed);
   }
 
   /** The class cannot be read, but it has static volumes, and no provisioner was asked to create one for this claim. */

@@ -79,7 +79,7 @@ export function nearMissesOf(c: PresentClaim): NearMisses {
 }
 
 function findNearMisses(c: PresentClaim): NearMisses {
-  const volumes = c.ask.volumesFor(c.class.name, `which volumes would fit pvc/${c.name}`);
+  const volumes = c.searchVolumes(`which volumes would fit pvc/${c.name}`);
   const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
   const candidates = matches
     .filter(
