@@ -131,7 +131,16 @@ class Collection {
     this.#take(kind, result.state === 'complete' ? all : scope, { ...result, state: 'complete' });
   }
 
+  /** Where all claims were read as one short list, the volumes are few as well. */
+  get #isSmall(): boolean {
+    return this.#observations.get(scopeKey('PersistentVolumeClaim', {}))?.state === 'complete';
+  }
+
   async #readTogether(kind: Kind, scopes: readonly Scope[]): Promise<void> {
+    if (this.#isSmall) {
+      const result = await this.#reader.list(kind, {}, { isEnough: (_page, remaining) => remaining > 0 });
+      if ('objects' in result && result.state === 'complete') return this.#take(kind, {}, result);
+    }
     const { objects, observations } = await scanCandidates(this.#reader, scopes, [...this.#objects.values()]);
     for (const object of objects) this.#put(object);
     for (const observation of observations) this.#note(observation);

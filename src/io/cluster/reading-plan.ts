@@ -90,7 +90,9 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
       { kind, scope: { ...(namespace !== undefined && { namespace }), ...leadScope(group) }, instead: selective },
     ];
   });
-  if (!resourceOf(kind).namespaced || byNamespace.size <= few || byNamespace.has(undefined)) return readings;
+  if (!resourceOf(kind).namespaced || byNamespace.has(undefined)) return readings;
+  const isManyEvents = leadOf(scopes[0] ?? {}) === eventsOfClaims && readings.length > few;
+  if (byNamespace.size <= few && !isManyEvents) return readings;
   // Many namespaces: one list of all of them, with their selector if they share one.
   const selectors = new Set(
     scopes.map(({ fieldSelector, labelSelector, name }) => JSON.stringify([fieldSelector, labelSelector, name])),
@@ -106,6 +108,9 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
     },
   ];
 }
+
+/** Only claims that wait or fail have events, so that even all of them are few, where the cluster is not large. */
+const eventsOfClaims = 'involvedObject.kind=PersistentVolumeClaim';
 
 /** All terms of a field selector but the last, which selects a single object. */
 function leadOf({ name, fieldSelector = '', labelSelector }: Scope): string {

@@ -34,6 +34,8 @@ export interface Search {
 const few = 40;
 /** Rows of one page of a list. */
 const shortList = 500;
+/** A list of so many objects costs about as much as one get. */
+const getsPerObject = 20;
 
 export async function scanTable(
   reader: ClusterReader,
@@ -46,6 +48,7 @@ export async function scanTable(
     form,
     ...(limit !== undefined && { limit }),
     keep: (row) => {
+      reads.look();
       const isWanted = isOdd(row);
       if (isWanted) {
         onOdd?.();
@@ -78,9 +81,10 @@ export async function scanTable(
 }
 
 /** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
-function mostReads(kind: Kind, { rows, looked }: Table): number {
+function mostReads(kind: Kind, { rows, looked }: Pick<Table, 'rows' | 'looked'>): number {
+  if (looked <= shortList) return Math.ceil(looked / getsPerObject);
   const isPlaced = !resourceOf(kind).namespaced || rows.every(({ namespace }) => namespace !== undefined);
-  return isPlaced ? Math.max(few, Math.min(looked / 20, 200)) : few;
+  return isPlaced ? Math.max(few, Math.min(looked / getsPerObject, 200)) : few;
 }
 
 /** Reads many rows as one list instead of one by one; of a long list only the wanted objects are kept. */
@@ -129,6 +133,7 @@ class RowReads {
   readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
   #waiting: TableRow[] = [];
   #added = 0;
+  #looked = 0;
   readonly #reads = new Map<string, Promise<RowRead>>();
 
   constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
@@ -138,11 +143,17 @@ class RowReads {
     };
   }
 
+  /** Counts the rows, for all of which a short list may be cheaper. */
+  look(): void {
+    this.#looked += 1;
+  }
+
   /** The rows of a page come in one go, so it is known at the end of it whether they are few. */
   add(row: TableRow): void {
     if (this.#waiting.length === 0) {
       queueMicrotask(() => {
-        if (this.#added <= few) this.#begin();
+        const isShort = this.#looked <= shortList;
+        if (this.#added <= (isShort ? Math.ceil(this.#looked / getsPerObject) : few)) this.#begin();
       });
     }
     this.#waiting.push(row);

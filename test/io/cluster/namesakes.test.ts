@@ -48,6 +48,9 @@ const namesOf = (objects: readonly RawObject[], kind: string): string[] =>
     .map(({ metadata: { namespace, name } }) => `${namespace ?? ''}/${name}`)
     .sort();
 
+/** Of a list that is shorter, all objects are read at once. */
+const others = Array.from({ length: 60 }, (_, index) => `other-${index}`);
+
 describe('a search, where several objects have one name', () => {
   it('does not take two claims that were read twice for four', async () => {
     const reader = await readerOf([
@@ -55,27 +58,38 @@ describe('a search, where several objects have one name', () => {
       claim('b', 'data', 'Pending'),
       claim('c', 'logs', 'Bound'),
       claim('d', 'logs', 'Bound'),
+      ...others.map((name) => claim('e', name, 'Bound')),
     ]);
     const { objects, observations } = await scanStuck(reader);
     expect(namesOf(objects, 'PersistentVolumeClaim')).toEqual(['a/data', 'b/data']);
     expect(observations).toContainEqual(
-      expect.objectContaining({ kind: 'PersistentVolumeClaim', scope: {}, state: 'partial', looked: 4 }),
+      expect.objectContaining({ kind: 'PersistentVolumeClaim', scope: {}, state: 'partial', looked: 64 }),
     );
   });
 
   it('reads every set that lacks pods, however many of its name lack others', async () => {
-    const sets = [1, 2, 3, 5].map((ready): RawObject => ({
+    const set = (name: string, ready: number): RawObject => ({
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
-      metadata: { namespace: `n${ready}`, name: 'web', uid: `n${ready}` },
+      metadata: { namespace: `n${ready}`, name, uid: `n${ready}-${name}` },
       spec: { replicas: 5 },
       status: { replicas: 5, readyReplicas: ready },
-    }));
+    });
+    const sets = [...[1, 2, 3, 5].map((ready) => set('web', ready)), ...others.map((name) => set(name, 5))];
     expect(namesOf((await scanStuck(await readerOf(sets))).objects, 'StatefulSet')).toEqual([
       'n1/web',
       'n2/web',
       'n3/web',
     ]);
+  });
+
+  it('reads a short list at once where many of its objects are stuck, and a few of a longer one by name', async () => {
+    const stuck = ['x', 'y', 'z', 'w'].map((name) => claim('a', name, 'Pending'));
+    const short = await scanStuck(await readerOf([...stuck, claim('a', 'data', 'Bound')]));
+    expect(namesOf(short.objects, 'PersistentVolumeClaim')).toHaveLength(5);
+    expect(short.observations).toContainEqual({ kind: 'PersistentVolumeClaim', scope: {}, state: 'complete' });
+    const long = await scanStuck(await readerOf([...stuck, ...others.map((name) => claim('b', name, 'Bound'))]));
+    expect(namesOf(long.objects, 'PersistentVolumeClaim')).toHaveLength(4);
   });
 
   it('takes a claim that a pod names only if the labels select it', async () => {
