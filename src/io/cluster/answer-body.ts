@@ -23,20 +23,37 @@ const mostUnpacked = { bytes: 64 * 1024 * 1024, ratio: 40 };
 
 /** Reads to the end, and calls back with the size so far. */
 export async function readWhole(response: IncomingMessage, onChunk?: (size: number) => void): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > mostBytes) throw new TooLarge(mostBytes);
-    onChunk?.(size);
-  }
+  const raw = await readBytes(response, onChunk);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    body: await unpack(Buffer.concat(chunks), response.headers['content-encoding']),
-    size,
+    body: await unpack(raw, response.headers['content-encoding']),
+    size: raw.length,
   };
+}
+
+/** By events: the iterator of a stream, which does the same, takes a millisecond to load. */
+function readBytes(response: IncomingMessage, onChunk: ((size: number) => void) | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      try {
+        if (size > mostBytes) throw new TooLarge(mostBytes);
+        onChunk?.(size);
+      } catch (error) {
+        response.destroy(error as Error);
+      }
+    });
+    response.once('end', () => resolve(Buffer.concat(chunks)));
+    response.once('error', reject);
+    const breakOff = (): void =>
+      reject(response.errored ?? Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    response.once('close', breakOff);
+    if (response.destroyed) breakOff();
+  });
 }
 
 async function unpack(raw: Buffer, encoding: string | undefined): Promise<Buffer> {

@@ -30,7 +30,9 @@ export async function scanStuck(
   let classes: Promise<Scan> | undefined;
   const onOdd = (): void => void (classes ??= begin(listAll(reader, 'StorageClass', {})));
   const pods = begin(scanPending(reader, scope));
-  const hint = async (name: string): Promise<string | undefined> => placeOfClaim((await pods).objects, name);
+  let places: Promise<ReadonlyMap<string, string>> | undefined;
+  const hint = async (name: string): Promise<string | undefined> =>
+    (await (places ??= pods.then(({ objects }) => placesOfClaims(objects)))).get(name);
   const scans = await Promise.all([
     isWide
       ? scanLong(reader, 'PersistentVolumeClaim', scope, { form: 'metadata', isOdd: isOddClaim, counts: true })
@@ -49,20 +51,19 @@ export async function scanStuck(
   return { objects: [...objects.values()], observations: [...observations.values()] };
 }
 
-/** The namespace of the first of these pods that uses a claim of this name. */
-function placeOfClaim(pods: readonly RawObject[], name: string): string | undefined {
-  const uses = ({ metadata, spec }: RawObject): boolean => {
+/** Where claims are that these pods use: by the name of the claim, the namespace of the first of them. */
+function placesOfClaims(pods: readonly RawObject[]): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const { metadata, spec } of pods) {
     const { volumes } = (spec ?? {}) as { readonly volumes?: unknown };
-    return (
-      Array.isArray(volumes) &&
-      volumes.some(
-        (volume: PodVolume | null) =>
-          volume?.persistentVolumeClaim?.claimName === name ||
-          (volume?.ephemeral !== undefined && `${metadata.name}-${volume.name ?? ''}` === name),
-      )
-    );
-  };
-  return pods.find(uses)?.metadata.namespace;
+    for (const volume of Array.isArray(volumes) ? (volumes as readonly (PodVolume | null)[]) : []) {
+      const ephemeral = volume?.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name ?? ''}`;
+      const name = volume?.persistentVolumeClaim?.claimName ?? ephemeral;
+      if (name !== undefined && metadata.namespace !== undefined && !places.has(name))
+        places.set(name, metadata.namespace);
+    }
+  }
+  return places;
 }
 
 interface PodVolume {

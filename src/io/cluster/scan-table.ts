@@ -74,17 +74,16 @@ export async function scanTable(
     };
   }
   const isCut = table.state === 'partial';
-  if (rows.length > mostReads(kind, table))
+  if ((await reads.countSearches(rows)) > few || rows.length > mostReads(table))
     return { ...(await listRows(reader, kind, scope, table, { counts, ...(isCut && { limit }) })), isCut };
   const scan = readRows(kind, scope, await reads.all(), { looked, isCut, ...(counts && { states }) });
   return { ...(isSearch === true ? withRefusal(scan, scope) : scan), isCut };
 }
 
-/** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
-function mostReads(kind: Kind, { rows, looked }: Pick<Table, 'rows' | 'looked'>): number {
+/** A page of a list costs as much as some 25 gets. */
+function mostReads({ looked }: Table): number {
   if (looked <= shortList) return Math.ceil(looked / getsPerObject);
-  const isPlaced = !resourceOf(kind).namespaced || rows.every(({ namespace }) => namespace !== undefined);
-  return isPlaced ? Math.max(few, Math.min(looked / getsPerObject, 200)) : few;
+  return Math.max(few, Math.min(looked / getsPerObject, 1000));
 }
 
 /** Reads many rows as one list instead of one by one; of a long list only the wanted objects are kept. */
@@ -131,12 +130,15 @@ export function scanOf(kind: Kind, scope: Scope, result: ListResult | TableResul
 /** Reads the objects of odd rows while the next page of the table is on its way. */
 class RowReads {
   readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
+  readonly #placeOf: (row: TableRow) => Promise<string | undefined>;
   #waiting: TableRow[] = [];
   #added = 0;
   #looked = 0;
   readonly #reads = new Map<string, Promise<RowRead>>();
 
   constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
+    const isNamespaced = resourceOf(kind).namespaced;
+    this.#placeOf = async ({ name, namespace }) => namespace ?? (isNamespaced ? hint?.(name) : 'the cluster');
     this.#read = async (row, isFirst) => {
       const place = row.namespace === undefined && isFirst ? await hint?.(row.name) : undefined;
       return { row, result: await reader.readRow(kind, scope, row, place) };
@@ -160,6 +162,16 @@ class RowReads {
     this.#added += 1;
   }
 
+  /** How many reads would be searches through all objects of the kind: of names whose namespace is not known, or that several objects have. */
+  async countSearches(rows: readonly TableRow[]): Promise<number> {
+    const groups = [...Map.groupBy(rows, keyOf).values()];
+    const isSearch = groups.map(async ([first, ...others]) => {
+      if (first === undefined) return false;
+      return others.length > 0 || (await this.#placeOf(first)) === undefined;
+    });
+    return (await Promise.all(isSearch)).filter(Boolean).length;
+  }
+
   async all(): Promise<RowRead[]> {
     this.#begin();
     return Promise.all(this.#reads.values());
@@ -167,8 +179,7 @@ class RowReads {
 
   #begin(): void {
     for (const row of this.#waiting) {
-      // One read finds all objects of this name and state.
-      const key = `${row.namespace ?? ''}/${row.name}/${row.cells['status'] ?? ''}/${row.cells['ready'] ?? ''}`;
+      const key = keyOf(row);
       // A second such row is in another namespace than the hint for the first; one read without the hint finds all of them.
       const isFirst = !this.#reads.has(key);
       const name = isFirst ? key : `${key}/others`;
@@ -176,6 +187,11 @@ class RowReads {
     }
     this.#waiting = [];
   }
+}
+
+/** One read finds all objects of the same name and state. */
+function keyOf({ namespace, name, cells }: TableRow): string {
+  return `${namespace ?? ''}/${name}/${cells['status'] ?? ''}/${cells['ready'] ?? ''}`;
 }
 
 interface RowRead {
