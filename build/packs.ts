@@ -16,7 +16,12 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
     'src/commands/causes/text.ts',
   ],
   // Apart from the engine, so that the first requests are sent before it is loaded.
-  ask: ['src/commands/why-pending/command.ts', 'src/commands/why/command.ts', 'src/cli/cluster-source.ts'],
+  ask: [
+    'src/commands/why-pending/command.ts',
+    'src/commands/why/command.ts',
+    'src/cli/cluster-source.ts',
+    'src/cli/stuck-elsewhere.ts',
+  ],
   judge: [
     'src/core/engine/diagnose.ts',
     'src/cli/dump-source.ts',
@@ -31,6 +36,14 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
   ],
   // Only for a cause with a fix that can be played through.
   fixes: ['src/core/engine/fixes/prove-fixes.ts', 'src/core/engine/fixes/fix-needs.ts'],
+  // Only where a verdict is left open.
+  logs: ['src/cli/consult-logs.ts', 'src/io/cluster/read-log.ts', 'src/io/cluster/pod-access.ts'],
+  survey: [
+    ...['status', 'check', 'get', 'trace'].map((name) => `src/commands/${name}/command.ts`),
+    ...['status', 'check', 'trace'].map((name) => `src/commands/${name}/text.ts`),
+    'src/commands/get/output.ts',
+    'src/core/survey/rows/row-causes.ts',
+  ],
   provision: causes('provision/index', 'schedule/index'),
   mount: causes('attach/index', 'mount/index', 'expand/index'),
   delete: causes('delete/index', 'modify/index', 'snapshot/index'),
@@ -40,6 +53,9 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
 function causes(...files: readonly string[]): string[] {
   return files.map((file) => `src/core/causes/${file}.ts`);
 }
+
+/** Opened after the packs with which they share something: it is in those. */
+const lastPacks: readonly string[] = ['logs', 'survey'];
 
 /** What the rules of several stages share is put with the engine, which is loaded before them. */
 const enginePacks: readonly string[] = ['judge', 'fixes', 'provision', 'mount', 'delete'];
@@ -63,7 +79,9 @@ export function assignPacks(outputs: Outputs): ReadonlyMap<string, string> {
   );
 }
 
-function packOf(users: readonly string[]): string {
+function packOf(allUsers: readonly string[]): string {
+  const earlier = allUsers.filter((user) => !lastPacks.includes(user));
+  const users = earlier.length > 0 ? earlier : allUsers;
   const [first = ''] = users;
   if (users.includes('main')) return 'main';
   if (users.length === 1) return first;
