@@ -69,7 +69,7 @@ const steps = [
   ['provisioner', 'created pv/'],
   ['volume controller', 'bound pvc/data to pv/'],
   ['scheduler', 'assigned pod/app to node-a'],
-  ['attach-detach controller', 'asked for pv/'],
+  ['attach-detach controller', 'requested the attachment of pv/'],
   ['attacher', 'attached pv/'],
   ['kubelet on node-a', 'had mounted all volumes of pod/app'],
   ['kubelet on node-a', 'started container app of pod/app'],

@@ -55,7 +55,11 @@ export const usageScenarios: readonly UsageScenario[] = [
   ...sources.map(({ name, source, words }) => ({
     name: `usage-${name}`,
     expected: 'volume-full and volume-inodes-full, in every command',
-    judge: (place: Place) => judgeSource(place, words(place), source),
+    judge: async (place: Place) => {
+      // From then on it is found, and asked before the kubelets.
+      if (name === 'service') await publish(place.world, place.prometheus);
+      return judgeSource(place, words(place), source);
+    },
   })),
   { name: 'usage-forbidden', expected: 'inconclusive, never "not full"', judge: judgeForbidden },
   { name: 'usage-freed', expected: 'no longer full, by every source', judge: judgeFreed },
@@ -121,7 +125,6 @@ async function fill(world: World, program: Program): Promise<Place> {
   }
   const prometheus = await Prometheus.start(world.api, cluster.node.name, cluster.node.address);
   world.later(() => prometheus.stop());
-  await publish(world, prometheus);
   for (const name of names)
     await until(`the application of pod ${name} to end`, 60, async () =>
       (await restartsOf(world, name)) > 0 ? true : undefined,

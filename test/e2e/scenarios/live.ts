@@ -65,7 +65,7 @@ const outOfService = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshu
 /** Situations that were met on a cluster with all components of upstream, and answered wrongly once. */
 export const liveScenarios: readonly Scenario[] = [
   {
-    name: 'attacher-forbidden',
+    name: 'attacher-rightless',
     phase: 'attach',
     command: 'why',
     target: 'pod/app',
@@ -472,4 +472,12 @@ async function unregistered(world: World, driver: string): Promise<void> {
     const drivers = (csiNode?.['spec'].drivers as { name: string }[] | undefined) ?? [];
     return !drivers.some(({ name }) => name === driver) && pluginProcesses(driver).length > 0 ? true : undefined;
   });
+  // While the kubelet tries to register the driver, it mounts its volumes for a moment.
+  await world.until(`the registrar of ${driver} to be refused`, 120, async () =>
+    (await world.api.list('v1', 'Pod', `${world.namespace}-driver`)).some(({ ['status']: status }) =>
+      ((status?.containerStatuses ?? []) as { name: string; restartCount: number }[]).some(
+        ({ name, restartCount }) => name === 'node-driver-registrar' && restartCount > 0,
+      ),
+    ),
+  );
 }
