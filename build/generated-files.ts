@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandClass } from '../src/cli/base-command.ts';
 import { installationRoot } from '../src/cli/installation.ts';
-import type { AccessRight } from '../src/core/kube/access-right.ts';
 import { commands as commandTable } from '../src/commands/index.ts';
 import { rightsOf } from '../src/commands/rbac/rights.ts';
 
@@ -17,7 +16,7 @@ const generatedFiles: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 /** A role of the chart: what `kubectl csi rbac check` and `kubectl csi rbac serve --auth` print. */
-async function chartRules(rights: readonly AccessRight[]): Promise<string> {
+async function chartRules(rights: ReturnType<typeof rightsOf>): Promise<string> {
   const rules = rights.map(({ group, resource, verbs, namespaced }) => ({
     apiGroups: [group],
     resources: [resource],

@@ -1,14 +1,14 @@
 import { rawText } from './markup.ts';
 
 /**
- * Keeps a served page up to date. The server tells over `events` which revision it has; the page is then fetched again, and its header and
+ * Keeps a served page up to date. The server sends its revision over `events`; the page is then fetched again, and its header and
  * report take the place of the old ones. What the reader has folded, filtered and scrolled to stays.
  */
 export const liveScript = rawText`
 (() => {
   const bar = document.querySelector('.live');
   const main = document.querySelector('main');
-  const told = bar.querySelector('[role=status]');
+  const word = bar.querySelector('[role=status]');
   const clock = bar.querySelector('.clock');
   const lost = document.getElementById('lost');
   bar.querySelector('.again').hidden = true;
@@ -23,7 +23,7 @@ export const liveScript = rawText`
   const say = (state) => {
     if (bar.dataset.state === state) return;
     bar.dataset.state = state;
-    told.textContent = words[state] || state;
+    word.textContent = words[state] || state;
   };
   const ago = (time) => {
     const seconds = Math.max(0, Math.round((Date.now() - time) / 1000));
@@ -90,7 +90,7 @@ export const liveScript = rawText`
       const answer = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' }, cache: 'no-store' });
       const type = answer.headers.get('content-type') || '';
       if (type.includes('html')) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
-      // What came may be older or newer than what was announced: the next event tells.
+      // What came may be older or newer than what was announced; the next event has the right revision.
       wanted = revision;
     } catch {
       // The stream of events notices that the server is gone.

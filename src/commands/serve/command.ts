@@ -19,7 +19,7 @@ The cluster is only read. It listens on 127.0.0.1 unless --address is given; at 
     { description: 'Serve the whole cluster on this machine', command: 'kubectl csi serve' },
     { description: 'Serve one namespace on another port', command: 'kubectl csi serve -n shop --port 9000' },
     {
-      description: 'Tell a chat when a cause appears or clears',
+      description: 'Send a message to a chat when a cause appears or clears',
       command: 'kubectl csi serve --notify-file webhook.txt --state announced.json',
     },
     {

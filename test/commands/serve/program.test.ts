@@ -95,7 +95,7 @@ describe('the program', () => {
     });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining(`port ${port} of 127.0.0.1 cannot be used: another program uses it`) as string,
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 cannot be used: another program uses it`) as string,
     });
   });
 
