@@ -4,6 +4,7 @@ import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import {
   connectionFlags,
+  contextsFlags,
   generalFlags,
   junitFileFlag,
   outputFlag,
@@ -85,6 +86,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     ...junitFileFlag,
     ...usageFlags,
     ...sourceFlags,
+    ...contextsFlags,
     ...generalFlags,
     ...connectionFlags,
   };

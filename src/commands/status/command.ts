@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import { connectionFlags, contextsFlags, generalFlags, outputFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
 import { runStatus } from './run.ts';
 
 export default class Status extends BaseCommand {
@@ -23,6 +23,7 @@ export default class Status extends BaseCommand {
     watch: Flags.boolean({ char: 'w', summary: 'Print the screen again whenever it changes' }),
     ...usageFlags,
     ...sourceFlags,
+    ...contextsFlags,
     ...generalFlags,
     ...connectionFlags,
   };

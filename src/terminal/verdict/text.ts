@@ -1,9 +1,11 @@
+import { contextFlag } from '../../core/kube/command-context.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Report, ReportItem, Unread } from '../../core/report/report.ts';
 import { renderBlock } from './block.ts';
 import { foldsOf, looseItems, renderFolds, renderList, renderLoose } from './fold.ts';
 import type { Fold } from './fold.ts';
-import { countObjects, objectName, sharedNamespace } from './nouns.ts';
+import { countContexts, isWholeCluster, renderContexts } from './contexts.ts';
+import { contextsOf, countObjects, objectName, sharedNamespace } from './nouns.ts';
 import { sanitise, sanitiseReport } from '../sanitise.ts';
 import { createScreen } from '../screen.ts';
 import type { Screen, TextOptions } from '../screen.ts';
@@ -15,8 +17,10 @@ import { hang } from '../wrap.ts';
 /** The report as text: one target in full, several grouped by cause, or one line if nothing is stuck. */
 export function renderText(untrusted: Report, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
-  const screen = createScreen(report.takenAt, options);
-  const lines = [...renderBody(report, screen, options), ...renderSource(report, screen)];
+  const screen = createScreen(report.takenAt, options, report.source);
+  const body =
+    report.source.contexts === undefined ? renderBody(report, screen, options) : renderSeveral(report, screen, options);
+  const lines = [...body, ...renderSource(report, screen)];
   return `${lines.join('\n')}\n`;
 }
 
@@ -43,6 +47,41 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
       ? renderFew(report, screen, options)
       : renderRest(report, folds, screen)),
   ];
+}
+
+/** Several clusters: the answer for all, each cause once, and then what became of the clusters themselves. */
+function renderSeveral(report: Report, screen: Screen, options: TextOptions): string[] {
+  const folds = foldsOf(report);
+  // A cluster that could not be read is named among the clusters.
+  const known = { ...report, unread: (report.unread ?? []).filter((entry) => !isWholeCluster(entry)) };
+  const isFull = screen.wide || options.details === true || showsDetails(report);
+  const sections = [
+    hang('', saySeveral(report, options), screen.width),
+    folds.length < 2 ? [] : renderSummary(folds, stuckTable, screen),
+    isFull ? renderFew(known, screen, options) : renderRest(known, folds, screen),
+    renderContexts(report.source, allUnread(report), screen),
+  ].filter((lines) => lines.some((line) => line !== ''));
+  return sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...withoutLastBlank(lines)]));
+}
+
+const withoutLastBlank = (lines: readonly string[]): readonly string[] =>
+  lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+
+/** `Storage is stuck in 7 of 40 clusters: 9 blocked (9 claims, 2 causes). 2 clusters could not be read.` */
+export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>): string {
+  const { contexts = [] } = report.source;
+  const { total, unread, noun } = countContexts(report.source);
+  const stuck = contextsOf(report.items.filter(({ status }) => status === 'blocked')).length;
+  const scope = options.scope === undefined ? '' : ` in ${sanitise(options.scope)}`;
+  const counts = sayCounts({ ...report, unread: [] }, '');
+  const lost = unread === 0 ? '' : ` ${unread} ${noun(unread)} could not be read.`;
+  if (stuck > 0) return `Storage is stuck in ${stuck} of ${total} ${noun(total)}${scope}: ${counts}.${lost}`;
+  const read = contexts.filter(({ status }) => status === 'read').length;
+  if (read === 0) return `No cluster could be read.${lost}`;
+  const isKnown = unread === 0 && report.summary.unknown === 0 && !isBlindReport(report);
+  const words = /^Noth/.test(counts) ? counts.replace(/^[^:.]*[:.]\s*/, '').replace(/\.$/, '') : counts;
+  const found = isKnown ? 'Nothing is stuck' : 'Nothing stuck was found';
+  return `${found} in ${read} of ${total} ${noun(total)}${scope}${words === '' ? '' : `: ${words}`}.${lost}`;
 }
 
 const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
@@ -77,9 +116,10 @@ function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   const target = folds[0]?.items[0]?.target;
   if (target === undefined) return [];
   const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
+  const context = target.context === undefined ? '' : ` ${contextFlag(target.context)}`;
   return [
     'Evidence and fix for one of them (--details shows all):',
-    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}`)}`,
+    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}${context}`)}`,
   ];
 }
 
