@@ -48,6 +48,16 @@ export function screenAt(screen: Screen, context: string | undefined): Screen {
   return clock === undefined ? screen : { ...screen, age: agesAt(clock) };
 }
 
+/** How far the clocks of clusters may be apart that are read at once. */
+const sameClockMs = 120_000;
+
+/** The screen for a moment that may be of any of these clusters: without ages where dumps of them were taken at different times. */
+export function screenOfAny(screen: Screen, contexts: readonly string[]): Screen {
+  const times = contexts.flatMap((context) => parseTime(screen.clocks?.get(context)) ?? []);
+  if (times.length < 2 || Math.max(...times) - Math.min(...times) < sameClockMs) return screenAt(screen, contexts[0]);
+  return { ...screen, age: () => undefined };
+}
+
 function agesAt(takenAt: string): Screen['age'] {
   const now = parseTime(takenAt);
   return (moment) => {

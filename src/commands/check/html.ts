@@ -1,6 +1,7 @@
 import type { CheckReport } from '../../core/report/check.ts';
 import { cutTexts, cutList, fill, leftOut } from '../../html/bounds.ts';
 import { causesTable, placesOf } from '../../html/causes-table.ts';
+import { homeOf } from '../../html/contexts.ts';
 import { evidenceList, fixList, moreAbout } from '../../html/finding.ts';
 import { chip, mark } from '../../html/marks.ts';
 import { html } from '../../html/markup.ts';
@@ -114,7 +115,7 @@ function subjects({ findings }: CheckGroup, ageOf: AgeOf): Markup {
           ({ object, since, summary }) =>
             html`<tr>
               <th scope="row" class="name">${objectName(object)}</th>
-              <td data-title="in">${object.namespace ?? '-'}</td>
+              <td data-title="in">${homeOf(object)}</td>
               <td class="key" data-title="for">${ageCell(since, ageOf)}</td>
               <td>${summary}</td>
             </tr>`,

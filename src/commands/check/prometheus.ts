@@ -19,14 +19,45 @@ const placementStates = ['ready', 'notReady', 'missing', 'excluded', 'absent', '
  * stay in the database.
  */
 export function renderCheckPrometheus(report: CheckReport): string {
-  return [...resultMetrics(report), ...findingMetrics(report), ...stuckMetrics(report), ...driverMetrics(report)]
+  return metricsOf(report).map(renderMetric).join('');
+}
+
+function metricsOf(report: CheckReport): Metric[] {
+  return [...resultMetrics(report), ...findingMetrics(report), ...stuckMetrics(report), ...driverMetrics(report)];
+}
+
+/** The reports of several clusters, each series with the label `context`. A cluster that was not read is down, and not absent. */
+export function renderContextsPrometheus(
+  { source }: CheckReport,
+  reports: readonly { readonly context: string; readonly document: CheckReport }[],
+): string {
+  const unread = (source.contexts ?? []).filter(({ status }) => status === 'unread');
+  const all = [
+    ...reports.map(({ context, document }) => ({ context, metrics: metricsOf(document) })),
+    ...unread.map(({ name }) => ({ context: name, metrics: unreadMetrics() })),
+  ];
+  const labelled = all.flatMap(({ context, metrics }) =>
+    metrics.map(({ samples, ...metric }) => ({
+      ...metric,
+      samples: samples.map(({ labels, value }) => ({ labels: { context, ...labels }, value })),
+    })),
+  );
+  // The format wants all series of a metric in one place.
+  return [...Map.groupBy(labelled, ({ name }) => name).values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined ? [] : [{ ...first, samples: [first, ...others].flatMap(({ samples }) => samples) }],
+    )
     .map(renderMetric)
     .join('');
 }
 
 /** What is known when the cluster could not be read at all: a series that disappears would raise no alert. */
 export function renderUnreadPrometheus(): string {
-  return [upMetric(false), passedMetric(false)].map(renderMetric).join('');
+  return unreadMetrics().map(renderMetric).join('');
+}
+
+function unreadMetrics(): Metric[] {
+  return [upMetric(false), passedMetric(false)];
 }
 
 function upMetric(isUp: boolean): Metric {

@@ -1,4 +1,6 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
+import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -23,7 +25,7 @@ import { readBaseline, writeBaseline } from './run/baseline-file.ts';
 import { announceCheck, printChecks, renderCheck } from './run/output.ts';
 import { readIgnores } from './run/read-ignores.ts';
 
-interface CheckFlags extends SourceValues, ConnectionValues {
+export interface CheckFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly 'fail-on': FailOn;
@@ -58,6 +60,11 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
     ignores: await readIgnores(flags),
     baseline: flags.baseline === undefined ? undefined : readBaseline(flags.baseline),
   };
+  if (mayAskSeveral(flags)) {
+    const { checkSeveral } = await import('./run/several.ts');
+    const exitCode = await checkSeveral(flags, yardstick, (source) => readCheck(source, flags));
+    if (exitCode !== undefined) return exitCode;
+  }
   try {
     return await checkSource(flags, yardstick, waitMs);
   } catch (error) {
@@ -159,7 +166,7 @@ async function keepBaseline({ survey, report }: Look, yardstick: Yardstick, flag
   return flags.baseline === undefined ? judgeFindings(survey, { ...yardstick, baseline: readBaseline(file) }) : report;
 }
 
-function exitCodeOfCheck({ result }: CheckReport): ExitCode {
+export function exitCodeOfCheck({ result }: CheckReport): ExitCode {
   if (result === 'failed') return exitCodes.blocked;
   return result === 'inconclusive' ? exitCodes.inconclusive : exitCodes.ok;
 }

@@ -1,7 +1,15 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, contextsFlags, generalFlags, outputFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import {
+  connectionFlags,
+  contextsFlags,
+  generalFlags,
+  outputFlag,
+  scopeFlags,
+  sourceFlags,
+  usageFlags,
+} from '../../cli/flags.ts';
 import { runStatus } from './run.ts';
 
 export default class Status extends BaseCommand {

@@ -60,7 +60,7 @@ export function renderContexts(
     ...same.flatMap(({ name, sameAs = '' }) =>
       hang(
         `${glyph.notApplicable} `,
-        `${name} is the same cluster and user as ${sameAs}, and was read once`,
+        `${name} leads to the same cluster as ${sameAs}, as the same user: it was read once, as ${sameAs}`,
         screen.width,
         4,
       ),

@@ -98,24 +98,40 @@ function renderFold(fold: Fold, anyScreen: Screen): string[] {
   const screen = screenAt(anyScreen, fold.items[0]?.context);
   const namespace = sharedNamespace(fold.targets);
   const finding = findingOf(fold.items[0], fold.cause);
+  const isOfSeveral = contextsOf(fold.targets).length > 1;
   const count = countObjects(fold.targets) + (namespace === undefined ? '' : ` in namespace ${namespace}`);
   const others = otherCauses(fold);
   return [
     ...renderTitle(
       'Cause',
       fold.cause,
-      [...(finding === undefined ? [] : [`(${confidenceText(finding, screen)})`]), count],
+      [...(finding === undefined ? [] : [`(${confidenceText(leastSure(fold, finding), screen)})`]), count],
       screen,
     ),
     ...hang('  ', screen.theme.prose(fold.summary), screen.width),
     ...renderContexts(fold, screen),
-    ...renderEvidenceSection(finding?.evidence ?? [], namespace, screen),
+    ...renderEvidenceSection(
+      finding?.evidence ?? [],
+      namespace,
+      screen,
+      isOfSeveral ? `Evidence in ${fold.items[0]?.context ?? ''}` : undefined,
+    ),
     ...renderSubjects(fold, namespace, screen),
     ...(finding === undefined
       ? [renderMore(fold.cause, screen)]
       : renderAdvice({ cause: fold.cause, fix: finding.fix }, fixTitle(fold, finding), screen)),
     ...(others.length === 0 ? [] : ['', 'Also', ...others.flatMap((one) => renderBrief(one, screen))]),
   ];
+}
+
+const sureness = ['certain', 'likely', 'possible'] as const;
+
+/** A cause of several clusters is as sure as in the one where it is least sure. */
+function leastSure(fold: Fold, finding: Finding): Finding {
+  if (fold.items[0]?.context === undefined) return finding;
+  const all = fold.items.flatMap((item) => findingOf(item, fold.cause) ?? []);
+  const rank = ({ confidence }: Finding): number => sureness.indexOf(confidence);
+  return all.reduce((least, other) => (rank(other) > rank(least) ? other : least), finding);
 }
 
 /** In which of several clusters it is: all of them, because each needs the fix. */

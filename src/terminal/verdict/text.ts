@@ -58,10 +58,16 @@ function renderSeveral(report: Report, screen: Screen, options: TextOptions): st
   const sections = [
     hang('', saySeveral(report, options), screen.width),
     folds.length < 2 ? [] : renderSummary(folds, stuckTable, screen),
-    isFull ? renderFew(known, screen, options) : renderRest(known, folds, screen),
+    isFull ? renderFew(screen.wide ? known : withoutWaiting(known), screen, options) : renderRest(known, folds, screen),
+    isFull && !screen.wide ? renderWaiting(known, screen) : [],
     renderContexts(report.source, allUnread(report), screen),
   ].filter((lines) => lines.some((line) => line !== ''));
   return sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...withoutLastBlank(lines)]));
+}
+
+/** In many clusters much waits by design: a line for each cause is enough. */
+function withoutWaiting(report: Report): Report {
+  return { ...report, items: report.items.filter(({ status }) => status !== 'waiting') };
 }
 
 const withoutLastBlank = (lines: readonly string[]): readonly string[] =>
@@ -72,7 +78,7 @@ export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>):
   const { contexts = [] } = report.source;
   const { total, unread, noun } = countContexts(report.source);
   const stuck = contextsOf(report.items.filter(({ status }) => status === 'blocked')).length;
-  const scope = options.scope === undefined ? '' : ` in ${sanitise(options.scope)}`;
+  const scope = options.scope === undefined ? '' : ` (${sanitise(options.scope)})`;
   const counts = sayCounts({ ...report, unread: [] }, '');
   const lost = unread === 0 ? '' : ` ${unread} ${noun(unread)} could not be read.`;
   if (stuck > 0) return `Storage is stuck in ${stuck} of ${total} ${noun(total)}${scope}: ${counts}.${lost}`;
@@ -97,18 +103,25 @@ export function showsDetails(report: Report): boolean {
 /** What the table of causes leaves out, and how to see one in full. */
 function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
   const loose = looseItems(report, 'blocked').concat(looseItems(report, 'unknown'));
-  const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
-  const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
   const { paint } = screen.theme;
   const sections = [
     loose.length === 0 ? [] : [paint('strong', 'Not explained'), ...renderList(loose, screen)],
-    rows.length === 0 ? [] : [paint('strong', 'Waiting (expected)'), ...renderSummary(rows, waitingTable, screen)],
+    renderWaiting(report, screen),
     renderUnread(allUnread(report), screen),
     renderHint(folds, screen),
   ];
   return sections
     .filter((section) => section.length > 0)
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+/** What waits by design, a line for each cause. */
+function renderWaiting(report: Report, screen: Screen): string[] {
+  const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
+  const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
+  return rows.length === 0
+    ? []
+    : [screen.theme.paint('strong', 'Waiting (expected)'), ...renderSummary(rows, waitingTable, screen)];
 }
 
 /** A command stands on its own line, so that it can be copied whole. */

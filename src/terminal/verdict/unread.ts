@@ -6,10 +6,14 @@ import { contextsOf } from './nouns.ts';
 
 const enoughQuestions = 3;
 
-/** How to list what may not be read; of several clusters, in the first of them. */
-export function rightsHint(unread: readonly Unread[]): string {
+/** Lists what may not be read; of several clusters, in the first of them. */
+export function rightsCommand(unread: readonly Unread[]): string {
   const context = unread.find(({ reason }) => reason === 'forbidden')?.context;
-  return `List the missing rights: kubectl csi rbac${context === undefined ? '' : ` ${contextFlag(context)}`} --check`;
+  return `kubectl csi rbac --check${context === undefined ? '' : ` ${contextFlag(context)}`}`;
+}
+
+export function rightsHint(unread: readonly Unread[]): string {
+  return `List the missing rights: ${rightsCommand(unread)}`;
 }
 
 /** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
