@@ -6,7 +6,7 @@ export interface ContextsValues {
 }
 
 /** `NAME=PATH` of --from. A file may have such a name too, which is decided where files are looked at. */
-export const namedDump = /^(?<name>[^/\\=\s-][^/\\=\s]*)=(?<path>.+)$/s;
+export const namedDump = /^(?<name>[^./\\~=\s-][^\\=\s]*)=(?<path>.+)$/s;
 
 /** Whether the flags can ask several clusters; nothing that answers them is loaded otherwise. */
 export function mayAskSeveral(flags: ContextsValues & { readonly from?: string[] | undefined }): boolean {

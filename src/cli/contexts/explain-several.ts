@@ -12,7 +12,7 @@ import type { Question } from '../question.ts';
 import { proveDiagnosis, renderReport } from '../render.ts';
 import type { ReportLook } from '../render.ts';
 import type { SeveralFlags } from './choose-contexts.ts';
-import { openSeveral, refuseNoAnswer } from './open-several.ts';
+import { openSeveral, refuseNoAnswer, sayUnread } from './open-several.ts';
 import type { OwnAnswer } from './open-several.ts';
 
 /** `why` and `why-pending` of several clusters; undefined if the flags name one after all. */
@@ -26,8 +26,9 @@ export async function explainSeveral(
   if (several === undefined) return undefined;
   const answers = await several.ask((source) => explainOne(source, question, look));
   await refuseNoAnswer(answers, several.isDump);
-  const report = mergeReports(answers, several.isDump);
+  const report = mergeReports(answers, several);
   await print(await renderReport(report, { ...look, ...scopeOf(question, several.isDump) }));
+  await sayUnread(answers, look.output);
   return exitCodeOf(report);
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import { asSentence } from '../../core/kube/sentence.ts';
-import type { ContextAnswer } from '../../core/survey/contexts/context-answer.ts';
+import type { ContextAnswer, SeveralSources } from '../../core/survey/contexts/context-answer.ts';
+import { isJsonpathFormat } from '../../terminal/document-format.ts';
 import { complain } from '../../terminal/output.ts';
 import { canMove, startLine } from '../../terminal/progress.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -22,8 +23,7 @@ export interface OwnAnswer<Document> {
 }
 
 /** Several clusters or dumps that are asked the same. */
-export interface Several {
-  readonly isDump: boolean;
+export interface Several extends SeveralSources {
   /** Asks each of them. None fails as a whole: what became of it is in its answer. */
   ask<Document>(
     question: (source: ClusterSource, context: string) => Promise<OwnAnswer<Document>>,
@@ -53,7 +53,7 @@ export async function openSeveral(flags: SeveralFlags, isAboutWholeCluster: bool
       `--watch cannot be combined with ${dumps === undefined ? 'several contexts' : '--from'}`,
       dumps === undefined ? 'Follow one cluster: --context NAME -w' : 'A dump does not change: remove one of them',
     );
-  return { isDump: !isAskingContexts, ask: (question) => askAll(opener, question) };
+  return { isDump: !isAskingContexts, now: new Date().toISOString(), ask: (question) => askAll(opener, question) };
 }
 
 async function contextOpener(flags: SeveralFlags, isAboutWholeCluster: boolean): Promise<Opener> {
@@ -165,6 +165,13 @@ function failedAnswer(context: string, error: unknown): ContextAnswer<never> {
   if (error instanceof EnvironmentError) return { type: 'unread', context, message: asSentence(error.message) };
   const what = error instanceof Error ? `${error.name}: ${error.message.split('\n', 1)[0] ?? ''}` : String(error);
   return { type: 'unread', context, message: asSentence(`this is a bug in kubectl csi: ${what}`) };
+}
+
+/** Names the clusters that could not be read on standard error, for formats that hold objects only. */
+export async function sayUnread(answers: readonly ContextAnswer<unknown>[], output: string): Promise<void> {
+  if (output !== 'name' && !isJsonpathFormat(output)) return;
+  for (const answer of answers)
+    if (answer.type === 'unread') await complain(sanitise(`${answer.context} could not be read: ${answer.message}`));
 }
 
 /**

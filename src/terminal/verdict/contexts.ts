@@ -41,7 +41,10 @@ export function renderContexts(
     contexts.filter(({ status, message }) => status === 'read' && message !== undefined),
     ({ message = '' }) => message,
   );
-  const same = contexts.filter(({ status }) => status === 'same');
+  const same = Map.groupBy(
+    contexts.filter(({ status }) => status === 'same'),
+    ({ sameAs = '' }) => sameAs,
+  );
   return [
     ...lost.flatMap(({ name, message = '' }) =>
       hang(
@@ -57,10 +60,10 @@ export function renderContexts(
     ...(sound.length === 0
       ? []
       : hang(`${paint('passed', glyph.passed)} `, `Nothing stuck in ${namesOf(sound, screen)}`, screen.width, 4)),
-    ...same.flatMap(({ name, sameAs = '' }) =>
+    ...[...same].flatMap(([sameAs, own]) =>
       hang(
         `${glyph.notApplicable} `,
-        `${name} leads to the same cluster as ${sameAs}, as the same user: it was read once, as ${sameAs}`,
+        `${own.map(({ name }) => name).join(', ')}: the same cluster and user as ${sameAs}, and asked only once`,
         screen.width,
         4,
       ),

@@ -1,4 +1,4 @@
-import { openSeveral, refuseNoAnswer } from '../../../cli/contexts/open-several.ts';
+import { openSeveral, refuseNoAnswer, sayUnread } from '../../../cli/contexts/open-several.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
 import { EnvironmentError, UserError } from '../../../core/kube/errors.ts';
@@ -29,7 +29,7 @@ export async function checkSeveral(
   const answers = await several.ask(async (source) => ({ document: await read(source) }));
   const judge = (baseline = yardstick.baseline): Judged => {
     const judged = answers.map((answer) => judgeContext(answer, { ...yardstick, baseline }));
-    return { judged, report: mergeChecks(judged, flags['fail-on'], several.isDump) };
+    return { judged, report: mergeChecks(judged, flags['fail-on'], several) };
   };
   const found = judge();
   try {
@@ -49,6 +49,7 @@ export async function checkSeveral(
       : await renderCheck(report, flags);
   await (flags.output === 'github' ? printWorkflow : print)(text);
   await announceCheck(report, flags);
+  await sayUnread(answers, flags.output);
   return exitCodeOfCheck(report);
 }
 

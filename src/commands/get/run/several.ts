@@ -37,7 +37,7 @@ export async function getFromSeveral(flags: GetFlags, asked: Asked, look: GetLoo
   const answers = await several.ask((source) => getOne(source, flags, asked));
   await refuseNoAnswer(answers, several.isDump);
   const questions = asked.kinds.map((kind): RowQuestion => ({ ...kind, ...placeOf(flags) }));
-  const survey = mergeRows(answers.map(surveyOf), questions, several.isDump);
+  const survey = mergeRows(answers.map(surveyOf), questions, several);
   await print(await renderAnswers(survey, questions, look));
   await sayContexts(answers, survey, flags, look);
   const isOpen = answers.some(

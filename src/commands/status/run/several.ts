@@ -1,4 +1,4 @@
-import { openSeveral, refuseNoAnswer } from '../../../cli/contexts/open-several.ts';
+import { openSeveral, refuseNoAnswer, sayUnread } from '../../../cli/contexts/open-several.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
 import { renderDocument } from '../../../cli/render.ts';
@@ -23,8 +23,9 @@ export async function statusOfSeveral(
     document: await read(source, several.isDump ? dumpEnd(context, flags.from ?? []) : ''),
   }));
   await refuseNoAnswer(answers, several.isDump);
-  const status = mergeStatus(answers, several.isDump);
+  const status = mergeStatus(answers, several);
   await print(await renderSeveral({ status, parts: readContexts(answers) }, flags));
+  await sayUnread(answers, flags.output);
   return exitCodeOfStatus(status);
 }
 

@@ -1,5 +1,6 @@
 import { filesWritten } from '../../kube/command-context.ts';
 import type { CommandPlace } from '../../kube/command-context.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Source, SourceContext } from '../../kube/snapshot.ts';
 import type { Unread } from '../../report/report.ts';
 
@@ -12,6 +13,13 @@ export type ContextAnswer<Document> =
   | { readonly type: 'unread'; readonly context: string; readonly message: string }
   /** Not read, because another context leads to the same cluster as the same user. */
   | { readonly type: 'same'; readonly context: string; readonly sameAs: string };
+
+export interface SeveralSources {
+  /** They are dumps, and no clusters. */
+  readonly isDump: boolean;
+  /** The time, for an answer of which no cluster knows a time. */
+  readonly now: string;
+}
 
 /** What the documents of all commands share. */
 interface Sourced {
@@ -94,8 +102,9 @@ export const inContext =
   <Entry extends object>(entry: Entry): Entry & { readonly context: string } => ({ context, ...entry });
 
 /** The latest: that is when the answer was complete. */
-export function latestTime(documents: readonly Sourced[]): string {
-  return documents.map(({ takenAt }) => takenAt).toSorted((one, other) => Date.parse(other) - Date.parse(one))[0] ?? '';
+export function latestTime(documents: readonly Sourced[], now: string): string {
+  const times = documents.map(({ takenAt }) => takenAt);
+  return times.toSorted((one, other) => (parseTime(other) ?? 0) - (parseTime(one) ?? 0))[0] ?? now;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CheckReport, CheckResult, JudgedFinding } from '../../report/check.ts';
-import type { ContextAnswer } from './context-answer.ts';
+import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import {
   filePrefixes,
   inContext,
@@ -18,7 +18,7 @@ type Summary = CheckReport['summary'];
 export function mergeChecks(
   answers: readonly ContextAnswer<CheckReport>[],
   failOn: CheckReport['failOn'],
-  isDump = false,
+  { isDump, now }: SeveralSources,
 ): CheckReport {
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
@@ -30,7 +30,10 @@ export function mergeChecks(
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'CheckReport',
-    takenAt: latestTime(read.map(({ document }) => document)),
+    takenAt: latestTime(
+      read.map(({ document }) => document),
+      now,
+    ),
     source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
     ...(namespace !== undefined && namespaces.size === 1 && { namespace }),
     failOn,

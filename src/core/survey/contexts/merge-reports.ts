@@ -1,5 +1,5 @@
 import type { Report, ReportCause, ReportItem } from '../../report/report.ts';
-import type { ContextAnswer } from './context-answer.ts';
+import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import {
   filePrefixes,
   inContext,
@@ -13,7 +13,7 @@ import {
 import { findingInContext, placeOfFixes } from './fixes-in-context.ts';
 
 /** The reports of several clusters as one: each item names its cluster, and a cause that several share is one. */
-export function mergeReports(answers: readonly ContextAnswer<Report>[], isDump = false): Report {
+export function mergeReports(answers: readonly ContextAnswer<Report>[], { isDump, now }: SeveralSources): Report {
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
   const items = read.flatMap(({ context, document }) =>
@@ -28,7 +28,10 @@ export function mergeReports(answers: readonly ContextAnswer<Report>[], isDump =
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Report',
-    takenAt: latestTime(read.map(({ document }) => document)),
+    takenAt: latestTime(
+      read.map(({ document }) => document),
+      now,
+    ),
     source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
     items,
     causes: foldCauses(read),

@@ -1,19 +1,22 @@
 import type { RowQuestion } from '../../report/rows.ts';
 import type { RowAnswer, RowsSurvey } from '../rows/survey-rows.ts';
-import type { ContextAnswer } from './context-answer.ts';
+import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import { inContext, latestTime, readContexts, sourceOfContexts, unreadContexts } from './context-answer.ts';
 
 /** The rows of several clusters as one answer to each question: each row names its cluster. */
 export function mergeRows(
   answers: readonly ContextAnswer<RowsSurvey>[],
   questions: readonly RowQuestion[],
-  isDump = false,
+  { isDump, now }: SeveralSources,
 ): RowsSurvey {
   const read = readContexts(answers);
   const surveys = new Map(read.map(({ context, document }) => [context, document]));
   const whole = unreadContexts(answers, 'which objects exist in this cluster');
   return {
-    takenAt: latestTime(read.map(({ document }) => document)),
+    takenAt: latestTime(
+      read.map(({ document }) => document),
+      now,
+    ),
     source: sourceOfContexts(answers, isDump, countRows),
     answers: questions.map(({ kind }, index): RowAnswer => {
       const own = read.map(({ context, document }) => ({ context, answer: document.answers[index] }));

@@ -1,7 +1,7 @@
 import { commandInContext } from '../../kube/command-context.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Counts, Extent, Status, StuckCause, UsageStatus } from '../../report/status.ts';
-import type { ContextAnswer, ReadContext } from './context-answer.ts';
+import type { ContextAnswer, SeveralSources, ReadContext } from './context-answer.ts';
 import {
   inContext,
   latestTime,
@@ -13,7 +13,7 @@ import {
 } from './context-answer.ts';
 
 /** The screens of several clusters as one document: what has a name names its cluster, and counts are sums. */
-export function mergeStatus(answers: readonly ContextAnswer<Status>[], isDump = false): Status {
+export function mergeStatus(answers: readonly ContextAnswer<Status>[], { isDump, now }: SeveralSources): Status {
   const read = readContexts(answers);
   const documents = read.map(({ document }) => document);
   const each = <Entry extends object>(entriesOf: (status: Status) => readonly Entry[]) =>
@@ -28,7 +28,7 @@ export function mergeStatus(answers: readonly ContextAnswer<Status>[], isDump = 
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Status',
-    takenAt: latestTime(documents),
+    takenAt: latestTime(documents, now),
     source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
     ...(namespace !== undefined && namespaces.size === 1 && { namespace }),
     driversKnown: extentOf(({ driversKnown }) => driversKnown),
