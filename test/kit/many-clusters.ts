@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
@@ -61,16 +61,24 @@ export async function startClusters(plans: readonly ClusterPlan[]): Promise<Many
   };
 }
 
+export interface Silence {
+  readonly url: string;
+  /** How many connections were opened to it. */
+  readonly count: () => number;
+  close(): Promise<void>;
+}
+
 /** A port that takes connections and never says anything. */
-export async function startSilence(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const sockets = new Set<{ destroy(): unknown }>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
+export async function startSilence(): Promise<Silence> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => sockets.length,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
