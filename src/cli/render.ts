@@ -24,7 +24,10 @@ export async function renderDocument(document: object, format: DocumentFormat): 
 
 export async function renderReport(report: Report, look: ReportLook): Promise<string> {
   if (look.output === 'text' || look.output === 'wide') {
-    const { renderText } = await import('../terminal/verdict/text.ts');
+    const renderText =
+      report.source.contexts === undefined
+        ? (await import('../terminal/verdict/text.ts')).renderText
+        : (await import('../terminal/verdict/several.ts')).renderSeveralText;
     return renderText(report, {
       ...stdoutScreen(look.color),
       wide: look.output === 'wide',

@@ -1,7 +1,9 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../src/core/kube/snapshot.ts';
 import type { Report } from '../../src/core/report/report.ts';
 import { startClusters, startSilence } from '../kit/many-clusters.ts';
 import type { ClusterPlan, ManyClusters, Silence } from '../kit/many-clusters.ts';
@@ -403,5 +405,76 @@ console.log(JSON.stringify({ apiVersion: info.apiVersion, kind: 'ExecCredential'
       'b: signed in, interactive false',
     ]);
     expect(documentOf(finished).source.contexts?.map(({ status }) => status)).toEqual(['read', 'read']);
+  });
+});
+
+describe('dumps of several clusters', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'csi-named-dumps-'));
+  const write = (name: string, snapshot: Snapshot, changes: object = {}): string => {
+    const path = join(directory, `${name}.json`);
+    writeFileSync(path, JSON.stringify({ ...snapshot, source: { type: 'capture', name }, ...changes }));
+    return path;
+  };
+  const otherUids = (snapshot: Snapshot): Snapshot =>
+    JSON.parse(JSON.stringify(snapshot), (key, value: unknown) =>
+      key === 'uid' && typeof value === 'string' ? `other-${value}` : value,
+    ) as Snapshot;
+  const prod = write('prod', classless);
+  const stage = write('stage', otherUids(crashing), { takenAt: '2026-03-03T12:00:00Z' });
+  const alias = write('alias', classless);
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('are kept apart by their names, each with its own clock', async () => {
+    const words = ['why', '--from', `prod=${prod}`, '--from', `stage=${stage}`];
+    const [text, json] = await Promise.all([runProgram(words), runProgram([...words, '-o', 'json'])]);
+    expect([text.exitCode, json.exitCode]).toEqual([1, 1]);
+    expect(text.stdout).toMatch(/^Storage is stuck in 2 of 2 dumps/);
+    expect(text.stdout).toContain('pvc/data  namespace shop  context prod  Pending 14m');
+    expect(text.stdout).toContain('pvc/data  namespace shop  context stage  Pending 2d');
+    expect(text.stdout).toContain('$ kubectl --context prod -n shop get pvc data -o yaml > prod.data.pvc.yaml');
+    const { source } = documentOf(json);
+    expect(source).toMatchObject({
+      type: 'capture',
+      name: '2 dumps',
+      contexts: [
+        { name: 'prod', takenAt: '2026-03-01T12:00:00Z' },
+        { name: 'stage', takenAt: '2026-03-03T12:00:00Z' },
+      ],
+    });
+    const status = await runProgram(['status', ...words.slice(1)]);
+    expect(status.stdout).toMatch(/kubectl csi why \S+(?: -n shop)? --from (?:prod|stage)=/);
+  });
+
+  it('are merged where they have the same name', async () => {
+    const { source, items } = documentOf(
+      await runProgram(['why', '--from', `prod=${prod}`, '--from', `prod=${alias}`, '-o', 'json']),
+    );
+    expect(source.contexts?.map(({ name }) => name)).toEqual(['prod']);
+    expect(items.filter(({ status }) => status === 'blocked')).toHaveLength(1);
+  });
+
+  it('are never merged silently', async () => {
+    const different = await runProgram(['why', '--from', prod, '--from', stage]);
+    expect(different.exitCode).toBe(2);
+    expect(different.stdout).toBe('');
+    expect(different.stderr).toContain('are of different clusters');
+    expect(different.stderr).toContain(`--from one=${prod} --from two=${stage}`);
+    const doubtful = await runProgram(['why', '--from', prod, '--from', alias]);
+    expect(doubtful.exitCode).toBe(1);
+    expect(doubtful.stderr).toMatch(/was taken of prod, and .* of alias: they are read as one cluster/);
+    const together = await runProgram(['why', '--from', directory]);
+    expect(together.stderr).toContain('are of different clusters');
+  });
+
+  it('are refused without a name next to others, for a file that does not exist, and by commands for one cluster', async () => {
+    const refused = async (...words: string[]): Promise<string> => {
+      const { exitCode, stdout, stderr } = await runProgram(words);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      return stderr;
+    };
+    expect(await refused('why', '--from', `prod=${prod}`, '--from', stage)).toContain('has no name');
+    expect(await refused('why', '--from', `prod=${prod}`, '--from', 'stage=nothing.json')).toContain('nothing.json');
+    expect(await refused('trace', 'pvc/data', '--from', `prod=${prod}`)).toContain('This command reads one cluster');
+    expect(await refused('why', '-w', '--from', `prod=${prod}`)).toContain('--watch cannot be combined with --from');
   });
 });

@@ -76,11 +76,11 @@ function dumpOpener(dumps: ReadonlyMap<string, readonly string[]>, flags: Severa
     atOnce: 1,
     open: async (name) => {
       const { openDump } = await import('../dump-source.ts');
-      return openDump(
-        dumps.get(name) ?? [],
-        flags,
-        (line) => void complain(`warning: ${sanitise(`${name}: ${line}`)}`),
-      );
+      const note = (line: string): void => void complain(`warning: ${sanitise(`${name}: ${line}`)}`);
+      const source = await openDump(dumps.get(name) ?? [], flags, note);
+      // Read now, so that a file that does not exist is a mistake of the command line, and no answer of this cluster.
+      await source.answer(() => Promise.resolve({ needs: [] }));
+      return source;
     },
   };
 }
@@ -96,7 +96,7 @@ function namedDumps(from: readonly string[]): ReadonlyMap<string, readonly strin
   if (bare !== undefined)
     throw new UserError(
       `--from ${bare.written} has no name, but other dumps have one`,
-      `Name every dump, such as --from prod=${bare.written}, or none to read all as one cluster`,
+      `Name every dump (--from NAME=${bare.written}), or none to read all as one cluster`,
     );
   const dumps = new Map<string, string[]>();
   for (const { groups = {} } of read) {
@@ -149,6 +149,8 @@ async function askOne<Document>(
     const { document, message } = own;
     return { type: 'read', context, document, ...(message !== undefined && { message }) };
   } catch (error) {
+    // Nothing was opened: the mistake is in the flags, and not in what this cluster holds.
+    if (error instanceof UserError && source === undefined) throw error;
     return failedAnswer(context, error);
   } finally {
     // Its connections and what it has read so far are given up.

@@ -1,6 +1,6 @@
 import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
 import type { ObjectRef, Severity, Unread } from '../../core/report/report.ts';
-import { contextFlag } from '../../core/kube/command-context.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import type { Source } from '../../core/kube/snapshot.ts';
 import { parseTime } from '../../core/kube/time.ts';

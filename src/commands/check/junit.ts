@@ -1,4 +1,4 @@
-import { contextFlag } from '../../core/kube/command-context.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import type { SourceContext } from '../../core/kube/snapshot.ts';
 import { fails, ownChecks } from '../../core/report/check.ts';
 import type { CheckReport, JudgedFinding } from '../../core/report/check.ts';

@@ -39,6 +39,10 @@ The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it
       command:
         'kubectl csi get pvc -o custom-columns=NAME:.name,NODE:.attachments[*].node,ASKED:.spec.resources.requests.storage',
     },
+    {
+      description: 'List the claims of several clusters',
+      command: 'kubectl csi get pvc -A --contexts prod,stage',
+    },
     { description: 'Follow the attachments', command: 'kubectl csi get attachments -w' },
   ];
   static override args = {

@@ -20,6 +20,7 @@ export default class Status extends BaseCommand {
     { description: 'Show the whole cluster', command: 'kubectl csi status' },
     { description: 'Show one namespace and the drivers that serve it', command: 'kubectl csi status -n shop' },
     { description: 'Add images, leaders and every node', command: 'kubectl csi status -o wide' },
+    { description: 'Show every cluster of the kubeconfig', command: 'kubectl csi status --all-contexts' },
     { description: 'Read a dump instead of a cluster', command: 'kubectl csi status --from dump/' },
     { description: 'Write a page for a ticket', command: 'kubectl csi status -o html > status.html' },
     { description: 'Print the screen again whenever something changes', command: 'kubectl csi status -w' },

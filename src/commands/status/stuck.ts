@@ -1,4 +1,4 @@
-import { contextFlag } from '../../core/kube/command-context.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import type { ObjectRef, StageState } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { parseTime } from '../../core/kube/time.ts';

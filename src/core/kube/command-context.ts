@@ -1,4 +1,4 @@
-import { shellWord } from './shell-word.ts';
+import { contextFlag } from './context-flag.ts';
 
 /** The subcommands of `kubectl csi` that read no cluster and take no --context. */
 export const clusterless: ReadonlySet<string> = new Set(['explain', 'causes', 'completion', 'demo', 'help']);
@@ -79,11 +79,6 @@ export function sentenceInContext(sentence: string, { context, files, filePrefix
 /** A text as part of a regular expression. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-/** `--context prod`; with an equals sign where the name could be taken for another flag. */
-export function contextFlag(context: string, flag = '--context'): string {
-  return context.startsWith('-') ? `${flag}=${shellWord(context)}` : `${flag} ${shellWord(context)}`;
 }
 
 function flagEdits(words: readonly Word[], context: string): Edit[] {

@@ -1,11 +1,10 @@
-import { contextFlag } from '../../core/kube/command-context.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Report, ReportItem, Unread } from '../../core/report/report.ts';
 import { renderBlock } from './block.ts';
 import { foldsOf, looseItems, renderFolds, renderList, renderLoose } from './fold.ts';
 import type { Fold } from './fold.ts';
-import { countContexts, isWholeCluster, renderContexts } from './contexts.ts';
-import { contextsOf, countObjects, objectName, sharedNamespace } from './nouns.ts';
+import { countObjects, objectName, sharedNamespace } from './nouns.ts';
 import { sanitise, sanitiseReport } from '../sanitise.ts';
 import { createScreen } from '../screen.ts';
 import type { Screen, TextOptions } from '../screen.ts';
@@ -17,10 +16,8 @@ import { hang } from '../wrap.ts';
 /** The report as text: one target in full, several grouped by cause, or one line if nothing is stuck. */
 export function renderText(untrusted: Report, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
-  const screen = createScreen(report.takenAt, options, report.source);
-  const body =
-    report.source.contexts === undefined ? renderBody(report, screen, options) : renderSeveral(report, screen, options);
-  const lines = [...body, ...renderSource(report, screen)];
+  const screen = createScreen(report.takenAt, options);
+  const lines = [...renderBody(report, screen, options), ...renderSource(report, screen)];
   return `${lines.join('\n')}\n`;
 }
 
@@ -49,48 +46,7 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
   ];
 }
 
-/** Several clusters: the answer for all, each cause once, and then what became of the clusters themselves. */
-function renderSeveral(report: Report, screen: Screen, options: TextOptions): string[] {
-  const folds = foldsOf(report);
-  // A cluster that could not be read is named among the clusters.
-  const known = { ...report, unread: (report.unread ?? []).filter((entry) => !isWholeCluster(entry)) };
-  const isFull = screen.wide || options.details === true || showsDetails(report);
-  const sections = [
-    hang('', saySeveral(report, options), screen.width),
-    folds.length < 2 ? [] : renderSummary(folds, stuckTable, screen),
-    isFull ? renderFew(screen.wide ? known : withoutWaiting(known), screen, options) : renderRest(known, folds, screen),
-    isFull && !screen.wide ? renderWaiting(known, screen) : [],
-    renderContexts(report.source, allUnread(report), screen),
-  ].filter((lines) => lines.some((line) => line !== ''));
-  return sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...withoutLastBlank(lines)]));
-}
-
-/** In many clusters much waits by design: a line for each cause is enough. */
-function withoutWaiting(report: Report): Report {
-  return { ...report, items: report.items.filter(({ status }) => status !== 'waiting') };
-}
-
-const withoutLastBlank = (lines: readonly string[]): readonly string[] =>
-  lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-
-/** `Storage is stuck in 7 of 40 clusters: 9 blocked (9 claims, 2 causes). 2 clusters could not be read.` */
-export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>): string {
-  const { contexts = [] } = report.source;
-  const { total, unread, noun } = countContexts(report.source);
-  const stuck = contextsOf(report.items.filter(({ status }) => status === 'blocked')).length;
-  const scope = options.scope === undefined ? '' : ` (${sanitise(options.scope)})`;
-  const counts = sayCounts({ ...report, unread: [] }, '');
-  const lost = unread === 0 ? '' : ` ${unread} ${noun(unread)} could not be read.`;
-  if (stuck > 0) return `Storage is stuck in ${stuck} of ${total} ${noun(total)}${scope}: ${counts}.${lost}`;
-  const read = contexts.filter(({ status }) => status === 'read').length;
-  if (read === 0) return `No cluster could be read.${lost}`;
-  const isKnown = unread === 0 && report.summary.unknown === 0 && !isBlindReport(report);
-  const words = /^Noth/.test(counts) ? counts.replace(/^[^:.]*[:.]\s*/, '').replace(/\.$/, '') : counts;
-  const found = isKnown ? 'Nothing is stuck' : 'Nothing stuck was found';
-  return `${found} in ${read} of ${total} ${noun(total)}${scope}${words === '' ? '' : `: ${words}`}.${lost}`;
-}
-
-const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
+export const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
 const waitingTable = { count: 'WAITING', sentence: 'WHAT IT WAITS FOR', style: 'waiting' } as const;
 
 /** Details of more causes than this are shown only on request. */
@@ -101,7 +57,7 @@ export function showsDetails(report: Report): boolean {
 }
 
 /** What the table of causes leaves out, and how to see one in full. */
-function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
+export function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
   const loose = looseItems(report, 'blocked').concat(looseItems(report, 'unknown'));
   const { paint } = screen.theme;
   const sections = [
@@ -116,7 +72,7 @@ function renderRest(report: Report, folds: readonly Fold[], screen: Screen): str
 }
 
 /** What waits by design, a line for each cause. */
-function renderWaiting(report: Report, screen: Screen): string[] {
+export function renderWaiting(report: Report, screen: Screen): string[] {
   const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
   const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
   return rows.length === 0
@@ -136,7 +92,7 @@ function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   ];
 }
 
-function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {
+export function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {
   const healthy = report.items.filter((item) => item.status === 'healthy' && (named === true || screen.wide));
   const rule = screen.theme.paint('faint', screen.theme.rule.repeat(Math.min(screen.width, 80)));
   const folds = renderFolds(report, screen);

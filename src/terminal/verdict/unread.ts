@@ -1,4 +1,4 @@
-import { contextFlag } from '../../core/kube/command-context.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import type { Unread } from '../../core/report/report.ts';
 import type { Screen } from '../screen.ts';
 import { hang } from '../wrap.ts';
