@@ -58,10 +58,17 @@ export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>):
   const counts = sayCounts({ ...report, unread: [] }, '');
   const lost = unread === 0 ? '' : ` ${unread} ${noun(unread)} could not be read.`;
   if (stuck > 0) return `Storage is stuck in ${stuck} of ${total} ${noun(total)}${scope}: ${counts}.${lost}`;
-  const read = contexts.filter(({ status }) => status === 'read').length;
-  if (read === 0) return `No cluster could be read.${lost}`;
+  // Where the namespace does not exist, nothing was looked through.
+  const read = contexts.filter(({ status, takenAt }) => status === 'read' && takenAt !== undefined).length;
   const isKnown = unread === 0 && report.summary.unknown === 0 && !isBlindReport(report);
-  const words = /^Noth/.test(counts) ? counts.replace(/^[^:.]*[:.]\s*/, '').replace(/\.$/, '') : counts;
   const found = isKnown ? 'Nothing is stuck' : 'Nothing stuck was found';
-  return `${found} in ${read} of ${total} ${noun(total)}${scope}${words === '' ? '' : `: ${words}`}.${lost}`;
+  const where = read === total ? `${total} ${noun(total)}` : `${read} of ${total} ${noun(total)}`;
+  return `${found} in ${where}${scope}${checkedWords(counts)}${lost}`;
+}
+
+/** What was looked through, from the sentence for one cluster. */
+function checkedWords(counts: string): string {
+  const words = /^Noth/.test(counts) ? counts.replace(/^[^:.]*[:.]\s*/, '') : `${counts}.`;
+  if (words === '') return '.';
+  return /^[A-Z]/.test(words) ? `. ${words}` : `: ${words}`;
 }

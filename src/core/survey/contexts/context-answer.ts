@@ -108,18 +108,17 @@ export function latestTime(documents: readonly Sourced[], now: string): string {
 }
 
 /**
- * The same cause reads differently in each cluster: its counts, ages and the names of its pods are others. What remains of
- * the first sentence is what two clusters must share for their causes to be one.
+ * The same cause reads differently in each cluster: its counts, ages and the generated ends of pod names are others. What remains
+ * of the first sentence is what two clusters must share for their causes to be one. All other names count: two classes
+ * that are missing are two causes, even if only a digit tells them apart.
  */
 export function sharedSentence(sentence: string): string {
   const [first = ''] = /^.*?[^.\s]{2}\.(?= [A-Z"])/s.exec(sentence) ?? [sentence];
   return (
     first
-      // Pods of a Deployment, of a DaemonSet, and ids.
-      .replaceAll(/-[0-9a-f]{5,10}-[0-9a-z]{5}\b/g, '-#')
-      .replaceAll(/-(?=[a-z]*\d)[0-9a-z]{5}\b/g, '-#')
-      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{13,}\b/g, '#')
-      .replaceAll(/\d+(?:\.\d+)?/g, '#')
+      .replaceAll(/\bpod\/[\w.-]*\w/g, (pod) => pod.replace(/(?:-[0-9a-f]{5,10})?-[0-9a-z]{5}$/, '-#'))
+      // A number of its own, with or without a unit.
+      .replaceAll(/(?<![\w./"-])\d[\d.A-Za-z%]*(?![\w/"-])/g, '#')
       // `1 claim waits`, `2 claims wait`.
       .replaceAll(/# (\w+?)s?\b(?: (?:is|are|waits?|has|have)\b)?/g, '# $1')
   );
