@@ -10,7 +10,9 @@ import type { ConnectionEnvironment } from '../io/cluster/flags.ts';
 import type { ClusterReader, ReadCount, RequestTrace } from '../io/cluster/reader.ts';
 import { scanStuck } from '../io/cluster/scan-stuck.ts';
 import { Traffic } from '../io/cluster/traffic.ts';
+import type { Kubeconfig } from '../io/cluster/kubeconfig.ts';
 import { complain } from '../terminal/output.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
@@ -57,6 +59,38 @@ function environmentOf(
       },
     }),
     ...(traffic && { onRead: (what: ReadCount) => traffic.read(what) }),
+  };
+}
+
+/** One of several clusters that are read at once: what it logs is named, and nothing of it asks on the terminal. */
+export async function openContext(
+  flags: ClusterFlags & { readonly context: string },
+  kubeconfig: Kubeconfig,
+  onAnswer: () => void,
+): Promise<ClusterSource> {
+  const say = (text: string): void =>
+    void complain(sanitise(`${flags.context}: ${text.trimEnd()}`, { newlines: true }));
+  const { v = '0' } = flags;
+  const traffic = Number(v) >= 6 ? new Traffic(say) : undefined;
+  const connection = await connectBoth(connectionOf(flags), {
+    variables: process.env,
+    kubeconfig,
+    isOneOfMany: true,
+    onPluginMessage: say,
+    trace: (request: RequestTrace) => {
+      if (request.status > 0) onAnswer();
+      traffic?.request(request);
+    },
+    ...(traffic && { onRead: (what: ReadCount) => traffic.read(what) }),
+  });
+  const source = sourceOf(connection, traffic, usageOptionsOf(flags));
+  return {
+    ...source,
+    // Other clusters are still being read: what belongs to this one is not kept until the end.
+    close: async () => {
+      await source.close();
+      connection.client.close();
+    },
   };
 }
 

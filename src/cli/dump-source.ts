@@ -4,6 +4,7 @@ import type { Diagnosis } from '../core/engine/diagnose.ts';
 import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection } from '../core/kube/selection.ts';
 import { UserError } from '../core/kube/errors.ts';
+import { namedDump } from './contexts/contexts-flags.ts';
 import { complain } from '../terminal/output.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Snapshot } from '../core/kube/snapshot.ts';
@@ -18,6 +19,7 @@ export async function openDump(
   flags: SourceValues,
   onNote: (line: string) => void = warn,
 ): Promise<ClusterSource> {
+  await refuseNamedDump(paths);
   let reading: Promise<Snapshot> | undefined;
   const read = (): Promise<Snapshot> =>
     (reading ??= readFiles(paths, {
@@ -48,6 +50,21 @@ export async function openDump(
     pods: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
+}
+
+/** `--from NAME=PATH` asks for several clusters, which the commands that end up here do not answer for. */
+async function refuseNamedDump(paths: readonly string[]): Promise<void> {
+  const named = paths.filter((path) => namedDump.test(path));
+  if (named.length === 0) return;
+  const { existsSync } = await import('node:fs');
+  const isNamed = (written: string): boolean =>
+    !existsSync(written) && existsSync(namedDump.exec(written)?.groups?.['path'] ?? '');
+  const first = named.find(isNamed);
+  if (first !== undefined)
+    throw new UserError(
+      `this command reads one cluster, and --from ${first} names one of several`,
+      'Remove the name, or use why, why-pending, check, status or get',
+    );
 }
 
 async function holdsLogs(paths: readonly string[], { logs = [] }: Snapshot): Promise<boolean> {

@@ -5,6 +5,8 @@ import { print } from '../terminal/output.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
+import { mayAskSeveral } from './contexts/contexts-flags.ts';
+import type { ContextsValues } from './contexts/contexts-flags.ts';
 import { diagnoseStuck } from './diagnose-stuck.ts';
 import { missingPlaceError } from './empty-search.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -21,7 +23,7 @@ import type { SourceValues } from './source-flags.ts';
 import { judgedKinds, parseTargets } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
-interface StuckFlags extends SourceValues, ConnectionValues {
+interface StuckFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;
@@ -50,15 +52,20 @@ export async function explainStuck(
     foresees: flags.output !== 'name' && !flags.watch,
     ...logsOf(flags),
   };
-  const source = await openSource(flags);
-  const look = {
+  const shown = {
     output: flags.output,
     color: flags.color,
     // Of a workload only what is stuck is shown, as of a search.
     named: targets.some(({ kind }) => !workloadKinds.some((workload) => workload === kind)),
     details: flags.details,
-    scope: scopeOf(flags, source, targets),
   };
+  if (mayAskSeveral(flags)) {
+    const { explainSeveral } = await import('./contexts/explain-several.ts');
+    const exitCode = await explainSeveral(flags, question, shown);
+    if (exitCode !== undefined) return exitCode;
+  }
+  const source = await openSource(flags);
+  const look = { ...shown, scope: scopeOf(flags, source, targets) };
   try {
     return flags.watch ? await watchReport(source, question, look) : await printReport(source, question, look);
   } finally {

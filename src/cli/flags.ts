@@ -72,6 +72,21 @@ export const usageFlags = {
   }),
 };
 
+/** Several clusters in one answer. */
+export const contextsFlags = {
+  contexts: Flags.string({
+    summary: 'Read these kubeconfig contexts at once, separated by commas, and answer for all of them',
+    helpValue: 'NAMES',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'all-contexts': Flags.boolean({ summary: 'The same with every context of the kubeconfig' }),
+  'context-timeout': Flags.string({
+    summary: 'With several contexts, time limit to read one of them (default: 60s)',
+    helpValue: 'TIME',
+  }),
+};
+
 export const scopeFlags = {
   namespace: Flags.string({ char: 'n', summary: 'Namespace to read', helpValue: 'NAME' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'Read all namespaces' }),
@@ -133,6 +148,7 @@ export const stuckFlags = {
     'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
   ),
   ...sourceFlags,
+  ...contextsFlags,
   'no-headers': Flags.boolean({
     summary: 'Accepted for compatibility with kubectl; there are no headers',
     hidden: true,

@@ -24,7 +24,10 @@ export async function renderDocument(document: object, format: DocumentFormat): 
 
 export async function renderReport(report: Report, look: ReportLook): Promise<string> {
   if (look.output === 'text' || look.output === 'wide') {
-    const { renderText } = await import('../terminal/verdict/text.ts');
+    const renderText =
+      report.source.contexts === undefined
+        ? (await import('../terminal/verdict/text.ts')).renderText
+        : (await import('../terminal/verdict/several.ts')).renderSeveralText;
     return renderText(report, {
       ...stdoutScreen(look.color),
       wide: look.output === 'wide',
@@ -42,12 +45,15 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
   return renderName(report);
 }
 
+export async function renderDiagnosis(diagnosis: Diagnosis, look: ReportLook): Promise<string> {
+  return renderReport(await proveDiagnosis(diagnosis, look), look);
+}
+
 /** The report with what each fix would lead to, where something is blocked and fixes are shown. */
-export async function renderDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<string> {
-  if (look.output === 'name' || report.summary.blocked === 0 || !(await showsFixes(report, look)))
-    return renderReport(report, look);
+export async function proveDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<Report> {
+  if (look.output === 'name' || report.summary.blocked === 0 || !(await showsFixes(report, look))) return report;
   const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
-  return renderReport(proveFixes(report, snapshot), look);
+  return proveFixes(report, snapshot);
 }
 
 /** A table of many causes shows no fixes. */

@@ -42,8 +42,12 @@ function causeRow({ cause, anchor, mark, count, oldest, places, summary }: Cause
 
 const mostPlaces = 3;
 
-/** The namespaces, the first of them by name. */
-export function placesOf(objects: readonly { readonly namespace?: string }[]): string {
+/** The namespaces, the first of them by name; the clusters where there are several. */
+export function placesOf(objects: readonly { readonly namespace?: string; readonly context?: string }[]): string {
+  const contexts = [...new Set(objects.flatMap(({ context }) => context ?? []))];
+  if (contexts.length > mostPlaces)
+    return `${contexts.length} clusters: ${contexts.slice(0, mostPlaces).join(', ')}, …`;
+  if (contexts.length > 0) return contexts.join(', ');
   const places = [...new Set(objects.flatMap(({ namespace }) => namespace ?? []))].sort();
   if (places.length === 0) return '-';
   const { shown, left } = cutList(places, mostPlaces);

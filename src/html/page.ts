@@ -1,6 +1,8 @@
 import { sha256 } from '../core/kube/sha256.ts';
 import type { Source } from '../core/kube/snapshot.ts';
 import type { StageState, Unread } from '../core/report/report.ts';
+import { isWholeCluster } from '../terminal/verdict/contexts.ts';
+import { contextsSection } from './contexts.ts';
 import { freshAnswer, liveBar, lostNotice } from './live.ts';
 import type { LivePage } from './live.ts';
 import { liveScript } from './live-script.ts';
@@ -42,7 +44,9 @@ export function renderPage(told: PageHead, sections: readonly Part[], live?: Liv
   const head = live === undefined ? told : { ...told, ...freshAnswer(told, live) };
   const isUpdated = live !== undefined && live.freshness.state !== 'dump';
   // What is proven comes first; where nothing is, what is missing decides.
-  const missing = unreadSection(head.unread);
+  const known = head.unread.filter((entry) => !isWholeCluster(entry));
+  const missing = unreadSection(known);
+  const clusters = contextsSection(head.source, new Set(known.map(({ context }) => context)));
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -57,7 +61,9 @@ export function renderPage(told: PageHead, sections: readonly Part[], live?: Liv
       <body>
         <a class="skip" href="#report">Skip to the report</a>
         ${live === undefined ? '' : liveBar(live)} ${isUpdated ? lostNotice : ''} ${renderHead(head)}
-        <main id="report">${tools} ${told.state === 'blocked' ? [sections, missing] : [missing, sections]}</main>
+        <main id="report">
+          ${tools} ${told.state === 'blocked' ? [sections, clusters, missing] : [missing, clusters, sections]}
+        </main>
         <footer>
           <p>
             Written by <code>kubectl csi</code> as of ${head.takenAt}. Ages are relative to that time. Names and
@@ -117,7 +123,7 @@ function renderHead({ title, answer, state, source, takenAt, facts = [], totals 
     <p class="kicker">kubectl csi</p>
     <h1>${title}</h1>
     <p class="headline">${mark(state, '')} ${answer}</p>
-    ${unreadNotice(unread)}
+    ${lostClusters(source)} ${unreadNotice(unread.filter((entry) => !isWholeCluster(entry)))}
     <dl class="facts">
       ${rows.map(([name, value]) =>
         value === undefined
@@ -136,6 +142,15 @@ function renderHead({ title, answer, state, source, takenAt, facts = [], totals 
           </ul>`
     }
   </header>`;
+}
+
+/** Said at the top, since nothing on the page is about these clusters. */
+function lostClusters({ contexts = [] }: Source): Markup | undefined {
+  const lost = contexts.filter(({ status }) => status === 'unread').length;
+  if (lost === 0) return undefined;
+  return html`<p>
+    ${mark('unknown', 'Could not be read:')} <a href="#clusters">${lost} ${lost === 1 ? 'cluster' : 'clusters'}</a>
+  </p>`;
 }
 
 function renderTotal({ count, word, state }: Total): Markup {

@@ -1,4 +1,5 @@
 import type { Unread } from '../core/report/report.ts';
+import { rightsCommand } from '../terminal/verdict/unread.ts';
 import { cutList, leftOut } from './bounds.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
@@ -32,7 +33,7 @@ export function unreadSection(unread: readonly Unread[]): Markup | undefined {
     <p>Nothing else on this page is about what is listed here.</p>
     ${cardTable(['Kind', 'Why', 'What it would have shown'], shown.map(unreadRow))}
     ${leftOut(left, left === 1 ? 'kind' : 'kinds')}
-    ${isRefused ? html`<p class="note">List the missing rights: <code>kubectl csi rbac --check</code></p>` : ''}
+    ${isRefused ? html`<p class="note">List the missing rights: <code>${rightsCommand(unread)}</code></p>` : ''}
   </section>`;
 }
 
@@ -49,7 +50,9 @@ function groupsOf(unread: readonly Unread[]): UnreadGroup[] {
     const [first] = group;
     if (first === undefined) return [];
     const questions = [...new Set(group.map(({ needed }) => needed).filter((needed) => needed !== ''))];
-    return [{ resources: [first.resource], why: whyOf(first), questions }];
+    const contexts = [...new Set(group.flatMap(({ context }) => context ?? []))];
+    const why = whyOf(first) + (contexts.length === 0 ? '' : ` in ${contexts.join(', ')}`);
+    return [{ resources: [first.resource], why, questions }];
   });
   const same = Map.groupBy(single, ({ why, questions }) => JSON.stringify([why, questions.toSorted()]));
   return [...same.values()].flatMap(([first, ...others]) =>

@@ -1,3 +1,4 @@
+import type { Source } from '../core/kube/snapshot.ts';
 import { ageText, parseTime } from '../core/kube/time.ts';
 import { createTheme } from './theme.ts';
 import type { Theme } from './theme.ts';
@@ -26,18 +27,42 @@ export interface Screen {
   readonly wide: boolean;
   /** The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future. */
   readonly age: (moment: string | undefined) => string | undefined;
+  /** When each of several clusters was read: dumps of them were taken at different times. */
+  readonly clocks?: ReadonlyMap<string, string>;
 }
 
-export function createScreen(takenAt: string, options: TextOptions): Screen {
-  const now = parseTime(takenAt);
+export function createScreen(takenAt: string, options: TextOptions, source?: Source): Screen {
+  const clocks = source?.contexts?.flatMap(({ name, takenAt: own }): [string, string][] => (own ? [[name, own]] : []));
   return {
     theme: createTheme(options),
     width: usableWidth(options.width),
     wide: options.wide === true,
-    age: (moment) => {
-      const from = parseTime(moment);
-      // Clocks differ by a second or so; beyond that, no age is better than a wrong one.
-      return from === undefined || now === undefined || from > now + 1000 ? undefined : ageText(from, now);
-    },
+    age: agesAt(takenAt),
+    ...(clocks && { clocks: new Map(clocks) }),
+  };
+}
+
+/** The same screen with the clock of one of several clusters. */
+export function screenAt(screen: Screen, context: string | undefined): Screen {
+  const clock = context === undefined ? undefined : screen.clocks?.get(context);
+  return clock === undefined ? screen : { ...screen, age: agesAt(clock) };
+}
+
+/** How far the clocks of clusters may be apart that are read at once. */
+const sameClockMs = 120_000;
+
+/** The screen for a moment that may be of any of these clusters: without ages where dumps of them were taken at different times. */
+export function screenOfAny(screen: Screen, contexts: readonly string[]): Screen {
+  const times = contexts.flatMap((context) => parseTime(screen.clocks?.get(context)) ?? []);
+  if (times.length < 2 || Math.max(...times) - Math.min(...times) < sameClockMs) return screenAt(screen, contexts[0]);
+  return { ...screen, age: () => undefined };
+}
+
+function agesAt(takenAt: string): Screen['age'] {
+  const now = parseTime(takenAt);
+  return (moment) => {
+    const from = parseTime(moment);
+    // Clocks differ by a second or so; beyond that, no age is better than a wrong one.
+    return from === undefined || now === undefined || from > now + 1000 ? undefined : ageText(from, now);
   };
 }

@@ -1,5 +1,5 @@
 import { isKnownKind } from '../core/kube/kinds.ts';
-import type { Report } from '../core/report/report.ts';
+import type { ObjectRef, Report } from '../core/report/report.ts';
 import { resourceOf } from '../core/kube/resources.ts';
 import { defuseStrings, isExplosive } from './defuse.ts';
 import type { DocumentFormat } from './document-format.ts';
@@ -55,8 +55,13 @@ export function escapeUnsafe(text: string): string {
 export function renderName(report: Report): string {
   return report.items
     .filter((item) => item.status === 'blocked' || item.status === 'unknown')
-    .map(({ target }) => `${sanitise(qualifiedKind(target.kind))}/${sanitise(target.name)}\n`)
+    .map(({ target }) => `${nameLine(target)}\n`)
     .join('');
+}
+
+/** `persistentvolumeclaim/data`; of several clusters, behind the context and a tab: `read context name` takes it apart. */
+export function nameLine({ kind, name, context }: Pick<ObjectRef, 'kind' | 'name' | 'context'>): string {
+  return `${context === undefined ? '' : `${sanitise(context)}\t`}${sanitise(qualifiedKind(kind))}/${sanitise(name)}`;
 }
 
 export function qualifiedKind(kind: string): string {

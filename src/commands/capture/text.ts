@@ -63,7 +63,7 @@ function unreadLines(unread: CaptureSummary['unread'], width: number): string[] 
   const lines = [...groups].flatMap(([why, group]) =>
     hang('? ', `could not read ${group.map(({ resource }) => resource).join(', ')} (${sanitise(why)})`, width, 4),
   );
-  return unread.some(({ reason }) => reason === 'forbidden') ? [...lines, ...hang('  ', rightsHint, width)] : lines;
+  return unread.some(({ reason }) => reason === 'forbidden') ? [...lines, ...hang('  ', rightsHint([]), width)] : lines;
 }
 
 function countsText(counts: CaptureSummary['counts']): string {

@@ -22,10 +22,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 function isEntry(value: unknown): value is BaselineEntry {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, severity, kind, name, namespace } = value as Record<string, unknown>;
+  const { id, severity, kind, name, namespace, context } = value as Record<string, unknown>;
   return (
     [id, severity, kind, name].every((field) => typeof field === 'string') &&
-    (namespace === undefined || typeof namespace === 'string')
+    [namespace, context].every((field) => field === undefined || typeof field === 'string')
   );
 }
 
@@ -55,10 +55,22 @@ export function applyBaseline(
   };
 }
 
-function entryOf({ id, severity, object: { kind, namespace, name } }: JudgedFinding): BaselineEntry {
-  return { id, severity, kind, ...(namespace !== undefined && { namespace }), name };
+function entryOf({ id, severity, context, object: { kind, namespace, name } }: JudgedFinding): BaselineEntry {
+  return {
+    ...(context !== undefined && { context }),
+    id,
+    severity,
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+  };
 }
 
-function keyOf({ id, severity, kind, namespace = '', name }: BaselineEntry): string {
-  return [id, severity, kind, namespace, name].join('|');
+/** The entries about one of several clusters; an entry that names no context is about all of them. */
+export function baselineOf(context: string, entries: readonly BaselineEntry[]): BaselineEntry[] {
+  return entries.flatMap(({ context: home, ...entry }) => (home === undefined || home === context ? [entry] : []));
+}
+
+function keyOf({ context = '', id, severity, kind, namespace = '', name }: BaselineEntry): string {
+  return [id, severity, kind, namespace, name, context].join('|');
 }

@@ -4,6 +4,7 @@ import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import {
   connectionFlags,
+  contextsFlags,
   generalFlags,
   junitFileFlag,
   outputFlag,
@@ -39,6 +40,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
       description: 'Report volumes that are 80% full, as a Prometheus in the cluster measures them',
       command: 'kubectl csi check --usage --full-at 80',
     },
+    { description: 'Check every cluster of the kubeconfig', command: 'kubectl csi check --all-contexts' },
     { description: 'Annotate a GitHub job', command: 'kubectl csi check -o github' },
     { description: 'Write a page for the artefacts of a job', command: 'kubectl csi check -o html > check.html' },
     {
@@ -85,6 +87,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     ...junitFileFlag,
     ...usageFlags,
     ...sourceFlags,
+    ...contextsFlags,
     ...generalFlags,
     ...connectionFlags,
   };

@@ -1,6 +1,6 @@
 import { fails } from '../../core/report/check.ts';
 import type { CheckReport } from '../../core/report/check.ts';
-import { groupFindings, objectWords, subjectList } from '../../terminal/check/groups.ts';
+import { clusterWords, groupFindings, objectWords, subjectList, unreadWords } from '../../terminal/check/groups.ts';
 import type { CheckGroup } from '../../terminal/check/groups.ts';
 import { verdictWords } from '../../terminal/check/verdict.ts';
 import { workflowCommand } from '../../terminal/github.ts';
@@ -16,19 +16,25 @@ export function renderCheckGithub(untrusted: CheckReport): string {
   const fresh = groupFindings(report.findings).filter(
     ({ outcome, severity }) => outcome === 'new' && severity !== 'info',
   );
-  const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
+  const resources = unreadWords(unread);
+  const lost = (report.source.contexts ?? []).filter(({ status }) => status === 'unread');
   const annotations: readonly Annotation[] = [
     ...fresh.map((group): Annotation => ({
       level: fails(group.findings[0], report.failOn) ? 'error' : 'warning',
       title: group.id,
-      message: messageOf(group),
+      message: messageOf(group, report),
     })),
     ...unknown.map(({ object, summary }): Annotation => ({
       level: 'warning',
       title: 'not known',
       message: `${objectWords(object)}: ${summary}`,
     })),
-    ...(result === 'inconclusive' && unknown.length === 0
+    ...lost.map(({ name, message = '' }): Annotation => ({
+      level: 'error',
+      title: `${name} could not be read`,
+      message,
+    })),
+    ...(result === 'inconclusive' && lost.length === 0 && unknown.length === 0
       ? [{ level: 'error', title: 'inconclusive', message: `could not read ${resources.join(', ')}` } as const]
       : []),
   ];
@@ -58,8 +64,9 @@ function commandsOf(level: Annotation['level'], all: readonly Annotation[]): str
   ];
 }
 
-function messageOf(group: CheckGroup): string {
+function messageOf(group: CheckGroup, { source }: CheckReport): string {
   const [step] = group.findings[0].fix;
   const fix = step === undefined ? [] : [`fix: ${fixLine(step)}`];
-  return [group.summary, subjectList(group, enoughSubjects), ...fix].join('\n');
+  const clusters = clusterWords(group, source, enoughSubjects);
+  return [group.summary, ...(clusters === '' ? [] : [clusters]), subjectList(group, enoughSubjects), ...fix].join('\n');
 }

@@ -1,6 +1,8 @@
+import { contextFlag } from '../../core/kube/context-flag.ts';
+import type { SourceContext } from '../../core/kube/snapshot.ts';
 import { fails, ownChecks } from '../../core/report/check.ts';
 import type { CheckReport, JudgedFinding } from '../../core/report/check.ts';
-import { groupFindings, objectWords, subjectList } from '../../terminal/check/groups.ts';
+import { groupFindings, objectWords, subjectList, unreadWords } from '../../terminal/check/groups.ts';
 import type { CheckGroup } from '../../terminal/check/groups.ts';
 import { fixLines } from '../../terminal/verdict/finding.ts';
 import { renderJunit } from '../../terminal/junit.ts';
@@ -25,6 +27,7 @@ export function renderCheckJunit(report: CheckReport): string {
       outcome: { element: 'error', type: 'unknown', message: summary },
     })),
     ...(report.result === 'inconclusive' && report.unknown.length === 0 ? [blindCase(report)] : []),
+    ...(report.source.contexts ?? []).flatMap(contextCases),
     ...(hasCause || report.result === 'inconclusive'
       ? []
       : [{ classname: `${suite}.stuck`, name: 'nothing is stuck' }]),
@@ -60,8 +63,15 @@ function evidenceLines({ evidence }: JudgedFinding): string[] {
   );
 }
 
+/** A case for each of several clusters, under the same name whether it could be read or not. */
+function contextCases({ name, status, message = '' }: SourceContext): TestCase[] {
+  if (status === 'same') return [];
+  const tested = { classname: `${suite}.contexts`, name: `${contextFlag(name)} can be read` };
+  return [status === 'read' ? tested : { ...tested, outcome: { element: 'error', type: 'unread', message } }];
+}
+
 function blindCase({ unread }: CheckReport): TestCase {
-  const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
+  const resources = unreadWords(unread);
   return {
     classname: suite,
     name: 'everything needed can be read',

@@ -1,6 +1,5 @@
 import type { CheckReport } from '../../core/report/check.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
-import { qualifiedKind } from '../../terminal/structured.ts';
+import { nameLine } from '../../terminal/structured.ts';
 
 /** `persistentvolumeclaim/data`, a line for each object that is new and not fine, or unknown. */
 export function renderCheckName({ findings, unknown }: CheckReport): string {
@@ -8,5 +7,5 @@ export function renderCheckName({ findings, unknown }: CheckReport): string {
     ...findings.filter(({ outcome, severity }) => outcome === 'new' && severity !== 'info'),
     ...unknown,
   ].map(({ object }) => object);
-  return [...new Set(objects.map(({ kind, name }) => `${sanitise(qualifiedKind(kind))}/${sanitise(name)}\n`))].join('');
+  return [...new Set(objects.map((object) => `${nameLine(object)}\n`))].join('');
 }

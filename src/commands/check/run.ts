@@ -1,4 +1,6 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
+import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import { exitCodeOfCheck } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -21,7 +23,7 @@ import { readBaseline, writeBaseline } from './run/baseline-file.ts';
 import { announceCheck, printChecks, renderCheck } from './run/output.ts';
 import { readIgnores } from './run/read-ignores.ts';
 
-interface CheckFlags extends SourceValues, ConnectionValues {
+export interface CheckFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly 'fail-on': FailOn;
@@ -56,6 +58,13 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
     ignores: await readIgnores(flags),
     baseline: flags.baseline === undefined ? undefined : readBaseline(flags.baseline),
   };
+  if (mayAskSeveral(flags)) {
+    const { checkSeveral } = await import('./run/several.ts');
+    const exitCode = await checkSeveral(flags, yardstick, (source) =>
+      readCheck(source, namespaceOf(flags), wishesOf(flags)),
+    );
+    if (exitCode !== undefined) return exitCode;
+  }
   try {
     return await checkSource(flags, yardstick, waitMs);
   } catch (error) {

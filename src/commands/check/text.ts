@@ -1,12 +1,21 @@
 import type { CheckReport } from '../../core/report/check.ts';
+import type { Source, SourceContext } from '../../core/kube/snapshot.ts';
 import type { Severity } from '../../core/report/report.ts';
-import { groupFindings, objectWords, oldestSince, subjectList, subjectWords } from '../../terminal/check/groups.ts';
+import {
+  clusterWords,
+  groupFindings,
+  objectWords,
+  oldestSince,
+  subjectList,
+  subjectWords,
+} from '../../terminal/check/groups.ts';
 import type { CheckGroup } from '../../terminal/check/groups.ts';
 import { resultGlyph, verdictWords } from '../../terminal/check/verdict.ts';
 import { renderEvidence, renderFixes, renderMore } from '../../terminal/verdict/finding.ts';
-import { countObjects } from '../../terminal/verdict/nouns.ts';
+import { isWholeCluster, renderContexts } from '../../terminal/verdict/contexts.ts';
+import { contextsOf, countObjects } from '../../terminal/verdict/nouns.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
-import { createScreen } from '../../terminal/screen.ts';
+import { createScreen, screenAt, screenOfAny } from '../../terminal/screen.ts';
 import type { Screen, TextOptions } from '../../terminal/screen.ts';
 import { cutLine, firstLines } from '../../terminal/cut.ts';
 import { renderSourceHeader } from '../../terminal/verdict/source.ts';
@@ -25,20 +34,29 @@ const roomy = 120;
 /** One screen: what is wrong, the worst first, each reason once, and the result with its counts. */
 export function renderCheckText(untrusted: CheckReport, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
-  const screen = createScreen(report.takenAt, options);
+  const screen = createScreen(report.takenAt, options, report.source);
   const groups = groupFindings(report.findings);
   const fresh = groups.filter(({ outcome }) => outcome === 'new');
   const sections = [
     renderSourceHeader(report, screen),
-    renderGroups('blocking', fresh, screen),
-    renderGroups('warning', fresh, screen),
-    screen.wide ? renderGroups('info', fresh, screen) : renderWaits(fresh, screen),
+    renderGroups('blocking', fresh, report.source, screen),
+    renderGroups('warning', fresh, report.source, screen),
+    screen.wide ? renderGroups('info', fresh, report.source, screen) : renderWaits(fresh, screen),
     renderUnknown(report, screen),
     screen.wide ? renderSetAside(groups, screen) : [],
-    renderUnreadBriefly(report.unread, screen),
+    renderUnreadBriefly(
+      report.unread.filter((entry) => !isWholeCluster(entry)),
+      screen,
+    ),
+    renderContexts(report.source, report.unread, screen, isWithoutFindings),
     [...renderHint(fresh, screen), ...renderVerdict(report, screen)],
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** A cluster of several in which nothing counts. */
+function isWithoutFindings({ summary = {}, message }: SourceContext): boolean {
+  return message === undefined && ['blocking', 'warning', 'unknown'].every((state) => (summary[state] ?? 0) === 0);
 }
 
 const severityStyle: Readonly<Record<Severity, Style>> = { blocking: 'blocked', warning: 'unknown', info: 'waiting' };
@@ -53,7 +71,7 @@ function glyphOf(severity: Severity, { theme: { glyph } }: Screen): string {
   return { blocking: glyph.blocked, warning: '!', info: glyph.waiting }[severity];
 }
 
-function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen: Screen): string[] {
+function renderGroups(severity: Severity, groups: readonly CheckGroup[], source: Source, screen: Screen): string[] {
   const own = groups.filter((group) => group.severity === severity);
   if (own.length === 0) return [];
   const shown = screen.wide || own.length <= enoughGroups[severity] + 1 ? own : own.slice(0, enoughGroups[severity]);
@@ -68,7 +86,7 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen:
   return [
     screen.theme.paint('strong', severityTitles[severity]),
     ...shown.flatMap((group, index) =>
-      screen.wide ? renderWhole(group, mark, screen) : renderGroup(group, mark, lineOf(index), screen),
+      screen.wide ? renderWhole(group, source, mark, screen) : renderGroup(group, source, mark, lineOf(index), screen),
     ),
     ...(left > 0 ? [`  and ${left} more (-o wide lists them)`] : []),
   ];
@@ -76,18 +94,20 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen:
 
 /** The age of a group is that of its oldest object, and says so where there are several. */
 function ageOf(group: CheckGroup, screen: Screen): string {
-  const age = screen.age(oldestSince(group)) ?? '-';
+  const age = screenOfAny(screen, contextsOf(group.findings)).age(oldestSince(group)) ?? '-';
   return group.findings.length === 1 || age === '-' ? age : `oldest ${age}`;
 }
 
-function renderGroup(group: CheckGroup, mark: string, line: string, screen: Screen): string[] {
+function renderGroup(group: CheckGroup, source: Source, mark: string, line: string, screen: Screen): string[] {
   const summary = screen.theme.prose(group.summary);
   const used = 4 + displayWidth(line) + 2;
-  if (screen.width >= roomy && screen.width - used >= 40)
+  const clusters = clusterWords(group, source, enoughSubjects);
+  if (clusters === '' && screen.width >= roomy && screen.width - used >= 40)
     return [`${mark}${line}  ${cutLine(summary, screen.width - used, screen)}`.trimEnd()];
   return [
     ...titleLines(group, line.trimEnd(), mark, screen),
     ...firstLines(summary, 2, screen.width - 6, screen).map((part) => `      ${part}`),
+    ...(clusters === '' ? [] : hang('      ', clusters, screen.width)),
   ];
 }
 
@@ -99,13 +119,16 @@ function titleLines(group: CheckGroup, line: string, mark: string, screen: Scree
 }
 
 /** A reason with the evidence and fix of its first object; the other objects are named. */
-function renderWhole(group: CheckGroup, mark: string, screen: Screen): string[] {
+function renderWhole(group: CheckGroup, source: Source, mark: string, anyScreen: Screen): string[] {
+  const screen = screenAt(anyScreen, group.findings[0].context);
+  const clusters = clusterWords(group, source, Number.POSITIVE_INFINITY);
   const { id, type, summary, findings } = group;
   const [first, ...others] = findings;
   const inner = { ...screen, width: screen.width - 4 };
   return [
     ...titleLines(group, `${id}  ${ageOf(group, screen)}  ${subjectWords(group)}`, mark, screen),
     ...hang('      ', screen.theme.prose(summary), screen.width),
+    ...(clusters === '' ? [] : hang('      ', clusters, screen.width)),
     ...(others.length > 0
       ? hang(
           '      ',

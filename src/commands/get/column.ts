@@ -6,6 +6,8 @@ import type { Style } from '../../terminal/theme.ts';
 export interface CellView {
   /** When the rows were read, in milliseconds. */
   readonly now: number;
+  /** The same for each of several clusters. */
+  readonly clocks?: ReadonlyMap<string, number>;
   readonly isWide: boolean;
 }
 
@@ -86,6 +88,8 @@ export const age: Column = {
 };
 
 export const name: Column = { title: 'NAME', field: 'name', text: (row) => row.name };
+/** The cluster, where the rows are of several. */
+export const context: Column = { title: 'CONTEXT', field: 'context', text: (row) => row.context ?? '' };
 export const namespace: Column = { title: 'NAMESPACE', field: 'namespace', text: (row) => row.namespace ?? '' };
 export const labels: Column = {
   title: 'LABELS',

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import { connectionFlags, contextsFlags, generalFlags, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
 import { readJsonpath } from '../../cli/output-format.ts';
 import { runGet } from './run.ts';
 
@@ -39,6 +39,10 @@ The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it
       command:
         'kubectl csi get pvc -o custom-columns=NAME:.name,NODE:.attachments[*].node,ASKED:.spec.resources.requests.storage',
     },
+    {
+      description: 'List the claims of several clusters',
+      command: 'kubectl csi get pvc -A --contexts prod,stage',
+    },
     { description: 'Follow the attachments', command: 'kubectl csi get attachments -w' },
   ];
   static override args = {
@@ -66,6 +70,7 @@ The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it
     'show-labels': Flags.boolean({ summary: 'Show the labels in the last column' }),
     ...usageFlags,
     ...sourceFlags,
+    ...contextsFlags,
     ...generalFlags,
     ...connectionFlags,
   };

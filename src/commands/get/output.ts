@@ -5,6 +5,7 @@ import { listOf } from '../../core/survey/rows/row-list.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import { isDocumentFormat } from '../../terminal/document-format.ts';
 import { renderDocument } from '../../terminal/structured.ts';
+import type { CellView } from './column.ts';
 import type { GetFormat } from './format.ts';
 import { sortRows } from './sort.ts';
 import { renderCustomColumns, renderRowNames, renderRowTable } from './text.ts';
@@ -86,8 +87,11 @@ function hasNamespaceColumn({ kind, namespace }: RowQuestion, { everywhere, form
   return kind !== 'CSIStorageCapacity' || everywhere || format.type === 'wide';
 }
 
-function viewOf({ takenAt }: RowsSurvey, { type }: GetFormat): { readonly now: number; readonly isWide: boolean } {
-  return { now: parseTime(takenAt) ?? 0, isWide: type === 'wide' };
+function viewOf({ takenAt, source }: RowsSurvey, { type }: GetFormat): CellView {
+  const clocks = source.contexts?.flatMap(({ name, takenAt: own }): [string, number][] => [
+    [name, parseTime(own) ?? parseTime(takenAt) ?? 0],
+  ]);
+  return { now: parseTime(takenAt) ?? 0, isWide: type === 'wide', ...(clocks && { clocks: new Map(clocks) }) };
 }
 
 export function sorted(

@@ -1,24 +1,29 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
+import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
 import { readRows } from '../../cli/read-rows.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldSelector } from '../../core/kube/field-path.ts';
+import type { FieldSelector } from '../../core/kube/field-path.ts';
 import { resourceOf } from '../../core/kube/resources.ts';
-import type { RowQuestion } from '../../core/report/rows.ts';
+import type { RowDetail, RowQuestion } from '../../core/report/rows.ts';
 import type { RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { detailOf, parseFormat } from './format.ts';
+import type { GetFormat } from './format.ts';
 import type { GetLook } from './output.ts';
 import { parseQuestions, placeOf } from './questions.ts';
 import type { NamedKind } from './questions.ts';
 import { warn } from './run/warn.ts';
 import { judgeRows } from './verdict.ts';
 
-interface GetFlags extends SourceValues, ConnectionValues {
+export interface GetFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;
@@ -37,19 +42,7 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
   const kinds = await parseQuestions(words);
   refuseContradictions(kinds, flags);
   const fieldSelector = flags['field-selector'] ? parseFieldSelector(flags['field-selector']) : undefined;
-  const source = await openSource(flags);
-  const questions = kinds.map((kind): RowQuestion => ({
-    ...kind,
-    ...placeOf(kind, {
-      everywhere: flags['all-namespaces'],
-      namespace: flags.namespace,
-      usual: source.namespace,
-    }),
-    ...(flags.selector && { labelSelector: flags.selector }),
-    ...(fieldSelector && { fieldSelector }),
-  }));
-  const detail = detailOf(format, flags['sort-by']);
-  const read = (): Promise<RowsSurvey> => readRows(source, questions, detail);
+  const asked: Asked = { kinds, format, detail: detailOf(format, flags['sort-by']), fieldSelector };
   const look: GetLook = {
     format,
     screen: stdoutScreen(flags.color),
@@ -58,6 +51,14 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
     withLabels: flags['show-labels'],
     everywhere: flags['all-namespaces'],
   };
+  if (mayAskSeveral(flags)) {
+    const { getFromSeveral } = await import('./run/several.ts');
+    const exitCode = await getFromSeveral(flags, asked, look);
+    if (exitCode !== undefined) return exitCode;
+  }
+  const source = await openSource(flags);
+  const questions = questionsOf(asked, flags, source);
+  const read = (): Promise<RowsSurvey> => readRows(source, questions, asked.detail);
   const tell = (survey: RowsSurvey, warnings: readonly string[]): Promise<void> =>
     warn(survey, warnings, { color: flags.color, isWide: format.type === 'wide' });
   try {
@@ -70,6 +71,27 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
   } finally {
     await source.close();
   }
+}
+
+/** What is asked of every cluster. */
+export interface Asked {
+  readonly kinds: readonly NamedKind[];
+  readonly format: GetFormat;
+  readonly detail: RowDetail;
+  readonly fieldSelector: FieldSelector | undefined;
+}
+
+export function questionsOf({ kinds, fieldSelector }: Asked, flags: GetFlags, source: ClusterSource): RowQuestion[] {
+  return kinds.map((kind) => ({
+    ...kind,
+    ...placeOf(kind, {
+      everywhere: flags['all-namespaces'],
+      namespace: flags.namespace,
+      usual: source.namespace,
+    }),
+    ...(flags.selector && { labelSelector: flags.selector }),
+    ...(fieldSelector && { fieldSelector }),
+  }));
 }
 
 async function printRows(

@@ -3,7 +3,7 @@ import { parseFieldPath, textOfValue, valuesAt } from '../../core/kube/field-pat
 import { compareQuantities, isQuantity } from '../../core/kube/quantity.ts';
 import type { ObjectName, Row, RowKind } from '../../core/report/rows.ts';
 import { parseTime } from '../../core/kube/time.ts';
-import { namespace } from './column.ts';
+import { context, namespace } from './column.ts';
 import type { CellView, Column } from './column.ts';
 import { columnsOf } from './tables.ts';
 
@@ -51,6 +51,7 @@ function keyReader(kind: RowKind, sortBy: string, view: CellView, objectOf: Obje
 
 function findColumn(kind: RowKind, sortBy: string): Column | undefined {
   const wanted = sortBy.toUpperCase();
+  if (wanted === context.title) return context;
   return wanted === namespace.title ? namespace : columnsOf(kind).find(({ title }) => title === wanted);
 }
 

@@ -1,12 +1,12 @@
 import { textOfValue, valuesAt } from '../../core/kube/field-path.ts';
 import type { FieldPath } from '../../core/kube/field-path.ts';
 import type { Row, RowKind } from '../../core/report/rows.ts';
-import { cellText, labels, namespace, nothing, notKnown } from './column.ts';
+import { cellText, context, labels, namespace, nothing, notKnown } from './column.ts';
 import type { CellView, Column } from './column.ts';
 import type { ObjectOfRow } from './sort.ts';
 import { columnsOf } from './tables.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { qualifiedKind } from '../../terminal/structured.ts';
+import { nameLine, qualifiedKind } from '../../terminal/structured.ts';
 import { alignColumns } from '../../terminal/columns.ts';
 import type { Cell } from '../../terminal/columns.ts';
 import { createTheme } from '../../terminal/theme.ts';
@@ -42,6 +42,7 @@ export function renderRowTable(kind: RowKind, rows: readonly Row[], options: Row
     (column) => (view.isWide || column.isWide !== true) && (isMeasured || column.isMeasured !== true),
   );
   const all: readonly Column[] = [
+    ...(rows.some((row) => row.context !== undefined) ? [context] : []),
     ...(options.withNamespace ? [namespace] : []),
     ...own,
     ...(options.withLabels ? [labels] : []),
@@ -49,13 +50,19 @@ export function renderRowTable(kind: RowKind, rows: readonly Row[], options: Row
   const columns = options.titles === undefined ? all : all.filter(({ title }) => options.titles?.has(title) === true);
   const cellOf = (column: Column, row: Row): Cell => {
     if (column.title === 'AGE' && gone?.has(row) === true) return { text: '<deleted>' };
-    const plain = theme.prose(sanitise(cellText(column, row, view)));
+    const plain = theme.prose(sanitise(cellText(column, row, viewIn(view, row))));
     const text = options.withKind && column.field === 'name' ? `${qualifiedKind(kind)}/${plain}` : plain;
     const style = row.unknown?.includes(column.field) === true ? 'unknown' : column.style?.(row);
     return style === undefined ? { text } : { text, paint: (shown) => theme.paint(style, shown) };
   };
   const headers = options.withHeaders ? [columns.map(({ title }) => ({ text: title }))] : [];
   return alignColumns([...headers, ...rows.map((row) => columns.map((column) => cellOf(column, row)))], options.widths);
+}
+
+/** Ages count from when the cluster of the row was read. */
+function viewIn(view: CellView, { context: home }: Row): CellView {
+  const now = home === undefined ? undefined : view.clocks?.get(home);
+  return now === undefined ? view : { ...view, now };
 }
 
 interface CustomColumn {
@@ -84,5 +91,7 @@ export function renderCustomColumns(
 }
 
 export function renderRowNames(kind: RowKind, rows: readonly Row[]): string[] {
-  return rows.map((row) => `${qualifiedKind(kind)}/${sanitise(row.name)}`);
+  return rows.map((row) =>
+    nameLine({ kind, name: row.name, ...(row.context !== undefined && { context: row.context }) }),
+  );
 }

@@ -1,7 +1,15 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import {
+  connectionFlags,
+  contextsFlags,
+  generalFlags,
+  outputFlag,
+  scopeFlags,
+  sourceFlags,
+  usageFlags,
+} from '../../cli/flags.ts';
 import { runStatus } from './run.ts';
 
 export default class Status extends BaseCommand {
@@ -12,6 +20,7 @@ export default class Status extends BaseCommand {
     { description: 'Show the whole cluster', command: 'kubectl csi status' },
     { description: 'Show one namespace and the drivers that serve it', command: 'kubectl csi status -n shop' },
     { description: 'Add images, leaders and every node', command: 'kubectl csi status -o wide' },
+    { description: 'Show every cluster of the kubeconfig', command: 'kubectl csi status --all-contexts' },
     { description: 'Read a dump instead of a cluster', command: 'kubectl csi status --from dump/' },
     { description: 'Write a page for a ticket', command: 'kubectl csi status -o html > status.html' },
     { description: 'Print the screen again whenever something changes', command: 'kubectl csi status -w' },
@@ -23,6 +32,7 @@ export default class Status extends BaseCommand {
     watch: Flags.boolean({ char: 'w', summary: 'Print the screen again whenever it changes' }),
     ...usageFlags,
     ...sourceFlags,
+    ...contextsFlags,
     ...generalFlags,
     ...connectionFlags,
   };

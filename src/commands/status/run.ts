@@ -1,4 +1,6 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
+import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
 import { exitCodeOfStatus } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { refuseWatchedPage } from '../../cli/output-format.ts';
@@ -14,7 +16,7 @@ import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
-interface StatusFlags extends SourceValues, ConnectionValues {
+export interface StatusFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly output: 'text' | 'wide' | 'html' | DocumentFormat;
@@ -26,6 +28,11 @@ interface StatusFlags extends SourceValues, ConnectionValues {
 export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   refuseSourceContradictions(flags, flags.watch);
   refuseWatchedPage(flags.output, flags.watch);
+  if (mayAskSeveral(flags)) {
+    const { statusOfSeveral } = await import('./run/several.ts');
+    const exitCode = await statusOfSeveral(flags, (source, end) => readStatus(source, namespaceOf(flags), end));
+    if (exitCode !== undefined) return exitCode;
+  }
   const source = await openSource(flags);
   try {
     if (flags.watch) return await watchStatus(source, flags);

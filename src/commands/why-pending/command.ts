@@ -14,6 +14,7 @@ export default class WhyPending extends BaseCommand {
     { description: 'Explain one claim', command: 'kubectl csi why-pending data-0 -n shop' },
     { description: 'Explain the whole cluster, as JSON', command: 'kubectl csi why-pending -A -o json' },
     { description: 'Read a dump instead of a cluster', command: 'kubectl csi why-pending --from dump.yaml' },
+    { description: 'Explain several clusters at once', command: 'kubectl csi why-pending -A --contexts prod,stage' },
     { description: 'Write a page for a ticket', command: 'kubectl csi why-pending -A -o html > pending.html' },
   ];
   static override args = {

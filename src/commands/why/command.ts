@@ -31,6 +31,7 @@ Each cause states how sure it is:
     { description: 'Explain a bucket claim that is not ready', command: 'kubectl csi why bucketclaim/photos' },
     { description: 'Explain the pods and claims of a StatefulSet', command: 'kubectl csi why sts/db -n shop' },
     { description: 'Explain everything that is stuck in the cluster', command: 'kubectl csi why -A' },
+    { description: 'Explain what is stuck in several clusters', command: 'kubectl csi why -A --contexts prod,stage' },
     { description: 'Write a page for a ticket', command: 'kubectl csi why -A -o html > storage.html' },
   ];
   static override args = {

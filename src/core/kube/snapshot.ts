@@ -56,6 +56,22 @@ export interface Need {
 export interface Source {
   readonly type: 'cluster' | 'capture' | 'files';
   readonly name: string;
+  /** The clusters, where an answer is about several. */
+  readonly contexts?: readonly SourceContext[];
+}
+
+/** One of several clusters: a context of the kubeconfig, or the name that was given to a dump. */
+export interface SourceContext {
+  readonly name: string;
+  /** unread: nothing is known about it. same: another context leads to the same cluster as the same user, and was read. */
+  readonly status: 'read' | 'unread' | 'same';
+  readonly takenAt?: string;
+  /** The context that was read instead. */
+  readonly sameAs?: string;
+  /** Why it was not read, or what does not exist in it. */
+  readonly message?: string;
+  /** The counts of this cluster, as in the summary of the document. */
+  readonly summary?: Readonly<Record<string, number>>;
 }
 
 /** Plain JSON: captures, fixtures, bug reports and the input of the engine all have this form. */

@@ -54,6 +54,7 @@ export type OwnCheckId = (typeof ownChecks)[number]['id'];
 
 /** One thing that is wrong, or soon will be, with one object. */
 export interface CheckFinding {
+  readonly context?: string;
   /** A cause or a check. */
   readonly id: string;
   readonly type: 'cause' | 'check';
@@ -83,11 +84,13 @@ export interface JudgedFinding extends CheckFinding {
 
 /** What could not be told. */
 export interface UnknownVerdict {
+  readonly context?: string;
   readonly object: ObjectRef;
   readonly summary: string;
 }
 
 export interface DriverNodes {
+  readonly context?: string;
   readonly driver: string;
   readonly works?: boolean;
   readonly nodes: Readonly<Partial<Record<PlacementState, number>>>;
@@ -110,6 +113,8 @@ export interface CheckSurvey {
 }
 
 export interface BaselineEntry {
+  /** Absent: of every cluster. */
+  readonly context?: string;
   readonly id: string;
   readonly severity: Severity;
   readonly kind: string;

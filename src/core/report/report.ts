@@ -15,6 +15,8 @@ export interface ObjectRef {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
+  /** The cluster, where a document is about several. */
+  readonly context?: string;
 }
 
 export interface Evidence {
@@ -67,9 +69,12 @@ export interface Unread {
   readonly reason: 'forbidden' | 'absent' | 'failed' | 'not in the dump' | 'not read';
   readonly needed: string;
   readonly message?: string;
+  readonly context?: string;
 }
 
 export interface ReportItem {
+  /** The cluster, where the report is about several. */
+  readonly context?: string;
   readonly target: ObjectRef;
   readonly status: Status;
   /** The word kubectl shows for it: Pending, Bound, ContainerCreating. */

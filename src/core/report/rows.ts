@@ -6,6 +6,8 @@ import type { AttachmentState } from './status.ts';
 
 /** What every row of `get` has. */
 export interface RowBase {
+  /** The cluster, where rows are of several. */
+  readonly context?: string;
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
@@ -20,6 +22,7 @@ export interface RowBase {
 }
 
 export interface ObjectName {
+  readonly context?: string;
   readonly namespace?: string;
   readonly name: string;
 }

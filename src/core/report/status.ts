@@ -92,6 +92,7 @@ export interface Slots {
 }
 
 export interface DriverStatus {
+  readonly context?: string;
   readonly name: string;
   readonly state: 'works' | 'trouble' | 'unknown';
   readonly isInstalled?: boolean;
@@ -112,6 +113,7 @@ export interface DriverStatus {
 }
 
 export interface NodeStatus {
+  readonly context?: string;
   readonly name: string;
   readonly state: 'ready' | 'notReady' | 'unknown';
   readonly isCordoned: boolean;
@@ -119,6 +121,7 @@ export interface NodeStatus {
 }
 
 export interface CapacityStatus {
+  readonly context?: string;
   readonly storageClass: string;
   readonly driver?: string;
   /** The labels of the nodes that reach it, in words; `every node` for an empty topology. */
@@ -135,6 +138,8 @@ export interface StuckCause {
   readonly cause?: string;
   readonly summary: string;
   readonly targets: readonly ObjectRef[];
+  /** The clusters in which it is, where a status is about several. */
+  readonly contexts?: readonly string[];
   /** When the latest of them got stuck. */
   readonly since?: string;
   /** When the first of them got stuck. */
@@ -145,6 +150,7 @@ export interface StuckCause {
 
 /** How full a volume was measured to be. */
 export interface VolumeFullness {
+  readonly context?: string;
   readonly namespace: string;
   readonly claim: string;
   readonly level: 'full' | 'near' | 'enough';

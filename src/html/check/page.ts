@@ -1,6 +1,7 @@
 import type { CheckReport } from '../../core/report/check.ts';
 import { cutTexts, cutList, fill, leftOut } from '../bounds.ts';
 import { causesTable, placesOf } from '../causes-table.ts';
+import { homeOf } from '../contexts.ts';
 import { evidenceList, fixList, moreAbout } from '../finding.ts';
 import { chip, mark } from '../marks.ts';
 import { html } from '../markup.ts';
@@ -109,7 +110,7 @@ function subjects({ findings }: CheckGroup, ageOf: AgeOf): Markup {
         ({ object, since, summary }) =>
           html`<tr>
             <th scope="row" class="name">${objectName(object)}</th>
-            <td data-title="in">${object.namespace ?? '-'}</td>
+            <td data-title="in">${homeOf(object)}</td>
             <td class="key" data-title="for">${ageCell(since, ageOf)}</td>
             <td>${summary}</td>
           </tr>`,

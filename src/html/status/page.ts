@@ -15,6 +15,8 @@ import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
 import { sizeText } from '../../terminal/status/capacity.ts';
+import { sayContexts } from '../../terminal/status/contexts.ts';
+import type { StatusParts } from '../../terminal/status/contexts.ts';
 import { controllerText, looks, troubleRows, wordFor } from '../../terminal/status/drivers.ts';
 import { renderMatrix } from './matrix.ts';
 import { mostFirst, stuckObjects } from '../../terminal/status/stuck.ts';
@@ -49,6 +51,34 @@ export function renderStatusPage(untrusted: Status, live?: LivePage): string {
       renderWaiting(status),
     ],
     live,
+  );
+}
+
+/** The clusters on one page: nodes and capacity are on the pages of the clusters themselves. */
+export function renderContextsPage(untrusted: StatusParts): string {
+  const { status, parts } = cutTexts(sanitiseReport(untrusted));
+  // The leases of a driver are as old as the clock of its own cluster says.
+  const own = new Map(parts.map(({ context, document }) => [context, document]));
+  const { state, text } = sayContexts(status);
+  return renderPage(
+    {
+      title: status.namespace === undefined ? 'Storage status' : `Storage status of namespace ${status.namespace}`,
+      answer: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+      state,
+      source: status.source,
+      unread: status.unread,
+      takenAt: status.takenAt,
+      totals: totalsOf(status),
+    },
+    [
+      renderStuck(status),
+      renderDrivers(status, createScreen(status.takenAt, unwrapped), ({ context = '' }) => own.get(context) ?? status),
+      renderCounts(status),
+      renderWaiting(status),
+      html`<p class="note">
+        Nodes and free capacity of one cluster: <code>kubectl csi status --context NAME -o html</code>
+      </p>`,
+    ],
   );
 }
 
@@ -92,7 +122,11 @@ function rowOf(entry: StuckCause): Parameters<typeof causesTable>[0][number] {
   };
 }
 
-function renderDrivers(status: Status, screen: Screen): Markup {
+function renderDrivers(
+  status: Status,
+  screen: Screen,
+  statusOf: (driver: DriverStatus) => Status = () => status,
+): Markup {
   const { drivers, driversKnown, namespace } = status;
   if (drivers.length === 0)
     return html`<section>
@@ -110,7 +144,7 @@ function renderDrivers(status: Status, screen: Screen): Markup {
     <h2 id="drivers">Drivers</h2>
     ${cardTable(
       ['Driver', 'State', 'Version', 'Controller', 'Sidecars and classes'],
-      shown.map((driver) => driverRow(driver, status, screen)),
+      shown.map((driver) => driverRow(driver, statusOf(driver), screen)),
       html`Judged by their objects;
         <code>kubectl csi probe</code>
         checks whether they respond.`,
@@ -129,7 +163,7 @@ function driverRow(driver: DriverStatus, status: Status, screen: Screen): Markup
   const isStuck = verdict?.status === 'blocked';
   const roles = [...new Set(sidecars.map(({ role }) => role))].join(', ');
   return html`<tr data-item>
-    <th scope="row" class="name">${name}</th>
+    <th scope="row" class="name">${driver.context === undefined ? name : `${driver.context} / ${name}`}</th>
     <td>
       ${mark(looks[driver.state].glyph, wordFor(driver))}${trouble.map((text) => html`<br />${mark('blocked', '')} ${text}`)}${
         isStuck

@@ -2,10 +2,11 @@ import type { Finding, ReportItem } from '../../core/report/report.ts';
 import { stuckSince } from '../../core/report/stuck-since.ts';
 import { findingOf, fixTitle, otherCauses } from '../../terminal/verdict/fold.ts';
 import type { Fold } from '../../terminal/verdict/fold.ts';
-import { countObjects, objectName, sharedNamespace } from '../../terminal/verdict/nouns.ts';
+import { countObjects, objectName, objectNameIn, sharedNamespace } from '../../terminal/verdict/nouns.ts';
 import { oldestOf } from '../../terminal/verdict/summary.ts';
 import { cutList, leftOut } from '../bounds.ts';
 import { placesOf } from '../causes-table.ts';
+import { homeOf } from '../contexts.ts';
 import { briefList, evidenceList, fixList, moreAbout } from '../finding.ts';
 import { journey } from '../journey.ts';
 import { chip, mark } from '../marks.ts';
@@ -54,7 +55,7 @@ export function foldCard(fold: Fold, anchor: string, ageOf: AgeOf, isOpen: boole
     ${placesOf(fold.targets)}${age === undefined ? '' : `, oldest ${age}`}${confidenceOf(finding)}`,
     body: [
       html`<p class="lead">${fold.summary}</p>`,
-      html`<h4>Journey of ${objectName(first.target)}</h4>`,
+      html`<h4>Journey of ${objectNameIn(first.target)}</h4>`,
       journey(first.stages, first.stage, ageOf),
       evidenceList(finding?.evidence ?? [], home, ageOf),
       finding && fixList(finding.fix, fixTitle(fold, finding)),
@@ -78,7 +79,7 @@ function subjectTable({ items, targets }: Fold, ageOf: AgeOf): Markup {
         (item) =>
           html`<tr>
             <th scope="row" class="name">${objectName(item.target)}</th>
-            <td data-title="in">${item.target.namespace ?? '-'}</td>
+            <td data-title="in">${homeOf(item.target)}</td>
             <td>${item.phase ?? item.status}</td>
             <td class="key" data-title="for">${ageCell(stuckSince(item), ageOf)}</td>
           </tr>`,
@@ -94,7 +95,9 @@ export function itemCard(item: ReportItem, anchor: string, ageOf: AgeOf, isOpen:
   const { target, status, phase, cause, summary, stages, stage, findings } = item;
   const causes = findings.filter(({ role }) => role === 'cause');
   const age = status === 'healthy' ? undefined : ageOf(stuckSince(item));
-  const place = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
+  const context = target.context === undefined ? '' : ` in ${target.context}`;
+  const place =
+    context + (target.namespace === undefined ? '' : `${context === '' ? ' in' : ','} namespace ${target.namespace}`);
   const isSaidBelow = causes[0]?.summary === summary;
   return card({
     anchor,

@@ -5,9 +5,11 @@ import { foldsOf, looseItems } from '../../terminal/verdict/fold.ts';
 import type { Fold } from '../../terminal/verdict/fold.ts';
 import { countObjects, objectName } from '../../terminal/verdict/nouns.ts';
 import { oldestOf } from '../../terminal/verdict/summary.ts';
+import { saySeveral } from '../../terminal/verdict/several.ts';
 import { allUnread, isBlindReport, sayCounts, scopeOf } from '../../terminal/verdict/text.ts';
 import { cutList, cutTexts, fill, leftOut } from '../bounds.ts';
 import { causesTable, placesOf } from '../causes-table.ts';
+import { homeOf } from '../contexts.ts';
 import { chip, mark } from '../marks.ts';
 import { html } from '../markup.ts';
 import type { Markup } from '../markup.ts';
@@ -36,10 +38,13 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
   const scope = scopeOf(report, options);
   const [only] = report.items;
   const isOne =
-    report.items.length === 1 && only !== undefined && (options.named === true || only.status !== 'healthy');
+    report.source.contexts === undefined &&
+    report.items.length === 1 &&
+    only !== undefined &&
+    (options.named === true || only.status !== 'healthy');
   const head = isOne
     ? { title: titleOf(only), answer: only.summary || only.status, state: itemStates[only.status] }
-    : { title: `Stuck storage${scope}`, answer: sayCounts(report, scope), state: stateOf(report) };
+    : { title: `Stuck storage${scope}`, answer: answerOf(report, options), state: stateOf(report) };
   return renderPage(
     {
       ...head,
@@ -60,6 +65,12 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
     ],
     options.live,
   );
+}
+
+function answerOf(report: Report, options: ReportPageOptions): string {
+  return report.source.contexts === undefined
+    ? sayCounts(report, scopeOf(report, options))
+    : saySeveral(report, options);
 }
 
 function titleOf({ target }: ReportItem): string {
@@ -153,7 +164,7 @@ function looseTable(items: readonly ReportItem[], title: string, ageOf: AgeOf): 
         (item) =>
           html`<tr data-item>
             <th scope="row" class="name">${objectName(item.target)}</th>
-            <td data-title="in">${item.target.namespace ?? '-'}</td>
+            <td data-title="in">${homeOf(item.target)}</td>
             <td>${chip(itemStates[item.status], item.phase ?? glyphWords[item.status] ?? item.status)}</td>
             <td class="key" data-title="for">
               ${ageCell(item.status === 'healthy' ? undefined : stuckSince(item), ageOf)}

@@ -131,7 +131,7 @@ async function run(
       `the credential plugin ${command} is set up for ${exec.apiVersion}, which is not supported`,
       'Use client.authentication.k8s.io/v1 and a plugin that supports it',
     );
-  const isInteractive = wantsTerminal(exec, command, environment.hasTerminal ?? process.stdin.isTTY === true);
+  const isInteractive = wantsTerminal(exec, command, environment);
   const variables = environment.variables ?? process.env;
   const found = findCommand(command, variables['PATH']);
   try {
@@ -150,8 +150,16 @@ async function run(
   }
 }
 
-function wantsTerminal(exec: ExecEntry, command: string, hasTerminal: boolean): boolean {
+function wantsTerminal(exec: ExecEntry, command: string, environment: ConnectionEnvironment): boolean {
+  const { isOneOfMany = false, hasTerminal = process.stdin.isTTY === true } = environment;
   const mode = interactiveMode(exec);
+  if (isOneOfMany && mode === 'Always')
+    throw new EnvironmentError(
+      `the credential plugin ${command} asks on the terminal, which it cannot do while several clusters are read`,
+      'Log in to this cluster first, or read it alone with --context',
+    );
+  // The questions of several plugins at once could not be told apart.
+  if (isOneOfMany) return false;
   if (mode === 'Always' && !hasTerminal)
     throw new EnvironmentError(
       `the credential plugin ${command} needs a terminal, and standard input is not one`,

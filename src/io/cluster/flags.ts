@@ -1,5 +1,6 @@
 import { parseGoDuration } from '../../core/kube/duration.ts';
 import { UserError } from '../../core/kube/errors.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
 import type { ReadCount, RequestTrace } from './reader.ts';
 
 /** The connection flags, each with its meaning in kubectl. */
@@ -37,6 +38,10 @@ export interface ConnectionEnvironment {
   readonly pluginLimitMs?: number;
   /** Whether standard input is a terminal, on which a credential plugin may ask. */
   readonly hasTerminal?: boolean;
+  /** The connection is one of several, so that nothing may ask on the terminal. */
+  readonly isOneOfMany?: boolean;
+  /** The kubeconfig, if it was read before. */
+  readonly kubeconfig?: Kubeconfig;
 }
 
 /** Milliseconds of a Go duration or of a bare number of seconds; undefined for 0 and for none, which mean no limit. */

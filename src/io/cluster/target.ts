@@ -36,7 +36,7 @@ const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export async function findTarget(flags: ConnectionFlags, environment: ConnectionEnvironment): Promise<Target> {
   const variables = environment.variables ?? process.env;
-  const config = await loadKubeconfig(flags.kubeconfig, variables);
+  const config = environment.kubeconfig ?? (await loadKubeconfig(flags.kubeconfig, variables));
   const contextName = flags.context ?? config.currentContext;
   if (flags.context === undefined && !saysWhere(config, flags, contextName)) {
     const inCluster = await findServiceAccount(variables, environment.serviceAccountDirectory ?? serviceAccount);

@@ -2,6 +2,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import { isKnownKind } from '../../core/kube/kinds.ts';
 import { identify } from '../identify.ts';
 import { BrokenInput } from './broken-input.ts';
+import { ClusterIdentity } from './cluster-identity.ts';
 import { Coverage } from './coverage.ts';
 import { isTooDeep } from './depth.ts';
 import { isList, kindOf } from './document.ts';
@@ -27,6 +28,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class Gathering {
   readonly coverage = new Coverage();
   readonly #objects: RawObject[] = [];
+  /** The path of --from that each object is from. */
+  readonly #origins: string[] = [];
   /** The index of each object, by kind, namespace and name. */
   readonly #places = new Map<string, Map<string, Map<string, number>>>();
   /** The number of Kubernetes objects, of any kind. */
@@ -41,6 +44,7 @@ export class Gathering {
   /** What was not read, and why. */
   readonly lost: string[] = [];
   readonly #notes: Notes;
+  readonly clusters = new ClusterIdentity();
   #version: string | undefined;
 
   constructor(notes: Notes = new Notes()) {
@@ -189,7 +193,8 @@ export class Gathering {
       if (object) this.#put(object);
     }
     this.met += items.length;
-    const { observations, takenAt, serverVersion, logs } = head;
+    const { observations, takenAt, serverVersion, logs, source } = head;
+    this.clusters.addCapture(source);
     if (Array.isArray(logs)) this.logs.push(...logs.flatMap((log) => containerLogIn(log) ?? []));
     this.coverage.addCaptured(Array.isArray(observations) ? observations.filter(isObservation) : []);
     if (
@@ -218,13 +223,17 @@ export class Gathering {
     if (isTooDeep(object)) throw tooDeep();
     if (at === undefined) {
       names.set(metadata.name, this.#objects.push(object) - 1);
+      this.#origins.push(this.clusters.path);
       return;
     }
     const known = this.#objects[at] as RawObject;
+    this.clusters.compare(known, object, this.#origins[at] ?? '');
     const order = compareVersions(metadata['resourceVersion'], known.metadata['resourceVersion']);
     if (order !== 0 || (order === 0 && !isSame(object, known)))
       this.#notes.addDuplicate(kind, metadata.namespace, metadata.name);
-    if (order >= 0) this.#objects[at] = object;
+    if (order < 0) return;
+    this.#objects[at] = object;
+    this.#origins[at] = this.clusters.path;
   }
 }
 

@@ -41,9 +41,12 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   const notes = new Notes();
   const gathering = new Gathering(notes);
   for (const path of paths) {
+    gathering.clusters.path = path;
     if (path === '-') await readStandardInput(gathering, options);
     else for (const file of await findFiles(path)) await readFoundFile(file, gathering, options);
   }
+  gathering.clusters.refuseDifferent();
+  for (const doubt of gathering.clusters.doubts()) options.onNote?.(doubt);
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
@@ -93,6 +96,7 @@ async function readUnseekable(stream: NodeJS.ReadableStream, file: FoundFile, ga
 }
 
 async function readFoundFile(file: FoundFile, gathering: Gathering, options: FileOptions): Promise<void> {
+  gathering.clusters.path = file.path;
   options.onFile?.(file.path);
   if (file.problem !== undefined) {
     gathering.addLost(placeOfFile(file), file.path, file.problem);
@@ -175,6 +179,7 @@ async function readEntry(entry: ArchiveEntry, archive: FoundFile, gathering: Gat
     gathering.addLost(placeOfFile(file), file.path, entry.problem);
     return;
   }
+  gathering.clusters.path = file.path;
   let bytes: Buffer;
   try {
     bytes = await entry.read();

@@ -1,6 +1,8 @@
 import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
-import type { ObjectRef, Severity } from '../../core/report/report.ts';
+import type { ObjectRef, Severity, Unread } from '../../core/report/report.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
+import type { Source } from '../../core/kube/snapshot.ts';
 import { parseTime } from '../../core/kube/time.ts';
 
 /** All findings with the same reason. */
@@ -36,8 +38,9 @@ export function groupFindings(findings: readonly JudgedFinding[]): CheckGroup[] 
 }
 
 /** `pvc/data -n shop`, as `why` takes it. */
-export function objectWords({ kind, name, namespace }: ObjectRef): string {
-  return `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+export function objectWords({ kind, name, namespace, context }: ObjectRef): string {
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  return `${shortNameOf(kind)}/${name}${place}${context === undefined ? '' : ` ${contextFlag(context)}`}`;
 }
 
 /** The first object; of several, their number first: `7 objects, e.g. pvc/data -n shop`. */
@@ -61,10 +64,31 @@ export function subjectList({ findings }: CheckGroup, most: number): string {
     : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }
 
+/** `in 7 of 40 clusters: a, b, …`; empty where the check is of one cluster. */
+export function clusterWords({ findings }: CheckGroup, source: Source, most: number): string {
+  const contexts = [...new Set(findings.flatMap(({ context }) => context ?? []))];
+  if (contexts.length === 0) return '';
+  const total = (source.contexts ?? []).filter(({ status }) => status !== 'same').length;
+  const shown = contexts.length <= most + 1 ? contexts : contexts.slice(0, most);
+  const left = contexts.length - shown.length;
+  const noun = source.type === 'cluster' ? 'cluster' : 'dump';
+  const names = `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
+  return `in ${contexts.length} of ${total} ${total === 1 ? noun : `${noun}s`}: ${names}`;
+}
+
 /** `1 warning, 17 blocking`: zeros are left out. */
 export function countWords(counts: readonly (readonly [count: number, one: string, many?: string])[]): string {
   return counts
     .filter(([count]) => count > 0)
     .map(([count, one, many = one]) => `${count} ${count === 1 ? one : many}`)
     .join(', ');
+}
+
+/** `csinodes (forbidden)`, each once; of several clusters, with their names. */
+export function unreadWords(unread: readonly Unread[]): string[] {
+  const words = Map.groupBy(unread, ({ resource, reason }) => `${resource} (${reason})`);
+  return [...words].map(([text, same]) => {
+    const contexts = [...new Set(same.flatMap(({ context }) => context ?? []))];
+    return contexts.length === 0 ? text : `${text} in ${contexts.join(', ')}`;
+  });
 }

@@ -9,7 +9,8 @@ export const resultGlyph: Readonly<Record<CheckResult, StageState>> = {
 };
 
 /** The last line of every format that people read: the result, and the counts. */
-export function verdictWords({ result, summary, failOn, gone }: CheckReport): string {
+export function verdictWords({ result, summary, failOn, gone, source }: CheckReport): string {
+  const unread = (source.contexts ?? []).filter(({ status }) => status === 'unread').length;
   const counts = countWords([
     [summary.blocking, 'blocking'],
     [summary.warning, 'warning', 'warnings'],
@@ -19,6 +20,7 @@ export function verdictWords({ result, summary, failOn, gone }: CheckReport): st
     [summary.known, 'in the baseline'],
     [gone.length, 'of the baseline resolved'],
     [summary.healthy, 'claim healthy', 'claims healthy'],
+    [unread, 'cluster could not be read', 'clusters could not be read'],
   ]);
   const reason =
     result === 'inconclusive'

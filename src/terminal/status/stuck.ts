@@ -1,9 +1,12 @@
-import type { StageState } from '../../core/report/report.ts';
+import { contextFlag } from '../../core/kube/context-flag.ts';
+import type { ObjectRef, StageState } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import type { Status, StuckCause } from '../../core/report/status.ts';
 import { countObjects } from '../verdict/nouns.ts';
+import { screenOfAny } from '../screen.ts';
 import type { Screen } from '../screen.ts';
+import { count, nameList } from './lists.ts';
 import { firstLines } from '../cut.ts';
 import type { Style } from '../theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
@@ -22,7 +25,7 @@ export function renderStuck(status: Status, screen: Screen): string[] {
   const cells = shown.map((entry) => [
     entry.cause ?? 'not known',
     String(stuckObjects(entry).length),
-    screen.age(entry.oldest) ?? '-',
+    screenOfAny(screen, entry.contexts ?? []).age(entry.oldest) ?? '-',
     subjectText(entry),
   ]);
   const isStuck = stuck.some(({ status }) => status === 'blocked');
@@ -61,7 +64,8 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
   const summary = screen.theme.prose(entry.summary);
   const line = columns.join('  ');
   const used = 4 + displayWidth(line) + 2;
-  if (!screen.wide && screen.width >= roomy && screen.width - used >= leastRoom) {
+  const clusters = clusterText(entry, screen);
+  if (clusters === '' && !screen.wide && screen.width >= roomy && screen.width - used >= leastRoom) {
     return firstLines(summary, 2, screen.width - used, screen).map((text, index) =>
       index === 0 ? `${mark}${line}  ${text}` : ' '.repeat(used) + text,
     );
@@ -73,7 +77,12 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
         `      $ ${entry.command}`,
       ]
     : firstLines(summary, 2, screen.width - 6, screen).map((line) => `      ${line}`);
-  return [`${mark}${line}`.trimEnd(), ...told];
+  return [`${mark}${line}`.trimEnd(), ...told, ...(clusters === '' ? [] : hang('      ', clusters, screen.width))];
+}
+
+/** In which of several clusters it is. */
+function clusterText({ contexts = [] }: StuckCause, screen: Screen): string {
+  return contexts.length === 0 ? '' : `in ${count(contexts.length, 'cluster')}: ${nameList(contexts, screen)}`;
 }
 
 /** A driver is counted among the drivers that are failing, unless it alone is stuck. */
@@ -86,11 +95,16 @@ export function stuckObjects({ targets }: StuckCause): StuckCause['targets'] {
 function subjectText({ targets }: StuckCause): string {
   const [first] = targets;
   if (first === undefined) return '';
-  return `${shortNameOf(first.kind)}/${first.name}${first.namespace === undefined ? '' : ` -n ${first.namespace}`}`;
+  return nameOf(first);
+}
+
+function nameOf({ kind, name, namespace, context }: ObjectRef): string {
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  return `${shortNameOf(kind)}/${name}${place}${context === undefined ? '' : ` ${contextFlag(context)}`}`;
 }
 
 function subjects({ targets }: StuckCause): string {
-  return `${countObjects(targets)}: ${targets.map(({ kind, name, namespace }) => `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`).join(', ')}`;
+  return `${countObjects(targets)}: ${targets.map(nameOf).join(', ')}`;
 }
 
 /** A command is never wrapped, so that it can be copied. */

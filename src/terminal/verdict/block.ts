@@ -11,6 +11,7 @@ import {
 } from './finding.ts';
 import { renderLogs } from './logs.ts';
 import { objectName } from './nouns.ts';
+import { screenAt } from '../screen.ts';
 import type { Screen } from '../screen.ts';
 import { renderStages } from './stages.ts';
 import { statusStyle } from '../theme.ts';
@@ -27,9 +28,10 @@ const labels: Readonly<Record<Status, string>> = {
 /** The whole report on one target. */
 export function renderBlock(
   item: ReportItem,
-  screen: Screen,
+  anyScreen: Screen,
   options: { readonly unread: boolean } = { unread: true },
 ): string[] {
+  const screen = screenAt(anyScreen, item.context);
   const causes = item.findings.filter((finding) => finding.role === 'cause');
   const sections = [
     [...renderHeader(item, screen), ...renderSaying(item, causes[0], screen), ...renderStages(item, screen)],
@@ -54,6 +56,7 @@ export function renderHeader(item: ReportItem, screen: Screen): string[] {
     ...(item.target.namespace === undefined
       ? []
       : [[`namespace ${item.target.namespace}`, `namespace ${item.target.namespace}`]]),
+    ...(item.context === undefined ? [] : [[`context ${item.context}`, `context ${item.context}`]]),
     [state, paint(statusStyle[item.status], state)],
     ...(screen.wide && item.target.uid !== undefined
       ? [[`uid ${item.target.uid}`, paint('faint', `uid ${item.target.uid}`)]]
@@ -75,7 +78,7 @@ export function renderHeader(item: ReportItem, screen: Screen): string[] {
 export function statusText(item: ReportItem, screen: Screen): string {
   if (item.status === 'healthy') return item.phase ?? item.status;
   const word = item.phase ?? item.status;
-  const age = screen.age(stuckSince(item));
+  const age = screenAt(screen, item.context).age(stuckSince(item));
   return age === undefined ? word : `${word} ${age}`;
 }
 

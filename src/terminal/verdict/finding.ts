@@ -140,8 +140,9 @@ export function renderEvidenceSection(
   evidence: readonly Evidence[],
   home: string | undefined,
   screen: Screen,
+  title = 'Evidence',
 ): string[] {
-  return evidence.length === 0 ? [] : ['', 'Evidence', ...renderEvidence(evidence, home, screen)];
+  return evidence.length === 0 ? [] : ['', title, ...renderEvidence(evidence, home, screen)];
 }
 
 /** The steps under their heading, and where to read more. */

@@ -9,7 +9,8 @@ import {
   renderTitle,
 } from './finding.ts';
 import { confidenceText } from './logs.ts';
-import { countObjects, objectKey, objectName, sharedNamespace } from './nouns.ts';
+import { contextsOf, countObjects, objectKey, objectName, objectNameIn, sharedNamespace } from './nouns.ts';
+import { screenAt } from '../screen.ts';
 import type { Screen } from '../screen.ts';
 import { compareRows } from './summary.ts';
 import { statusState, statusStyle } from '../theme.ts';
@@ -93,26 +94,52 @@ function isStuck(item: ReportItem): boolean {
   return item.cause !== undefined && (item.status === 'blocked' || item.status === 'unknown');
 }
 
-function renderFold(fold: Fold, screen: Screen): string[] {
+function renderFold(fold: Fold, anyScreen: Screen): string[] {
+  const screen = screenAt(anyScreen, fold.items[0]?.context);
   const namespace = sharedNamespace(fold.targets);
   const finding = findingOf(fold.items[0], fold.cause);
+  const isOfSeveral = contextsOf(fold.targets).length > 1;
   const count = countObjects(fold.targets) + (namespace === undefined ? '' : ` in namespace ${namespace}`);
   const others = otherCauses(fold);
   return [
     ...renderTitle(
       'Cause',
       fold.cause,
-      [...(finding === undefined ? [] : [`(${confidenceText(finding, screen)})`]), count],
+      [...(finding === undefined ? [] : [`(${confidenceText(leastSure(fold, finding), screen)})`]), count],
       screen,
     ),
     ...hang('  ', screen.theme.prose(fold.summary), screen.width),
-    ...renderEvidenceSection(finding?.evidence ?? [], namespace, screen),
+    ...renderContexts(fold, screen),
+    ...renderEvidenceSection(
+      finding?.evidence ?? [],
+      namespace,
+      screen,
+      isOfSeveral ? `Evidence in ${fold.items[0]?.context ?? ''}` : undefined,
+    ),
     ...renderSubjects(fold, namespace, screen),
     ...(finding === undefined
       ? [renderMore(fold.cause, screen)]
       : renderAdvice({ cause: fold.cause, fix: finding.fix }, fixTitle(fold, finding), screen)),
     ...(others.length === 0 ? [] : ['', 'Also', ...others.flatMap((one) => renderBrief(one, screen))]),
   ];
+}
+
+const sureness = ['certain', 'likely', 'possible'] as const;
+
+/** A cause of several clusters is as sure as in the one where it is least sure. */
+function leastSure(fold: Fold, finding: Finding): Finding {
+  if (fold.items[0]?.context === undefined) return finding;
+  const all = fold.items.flatMap((item) => findingOf(item, fold.cause) ?? []);
+  const rank = ({ confidence }: Finding): number => sureness.indexOf(confidence);
+  return all.reduce((least, other) => (rank(other) > rank(least) ? other : least), finding);
+}
+
+/** In which of several clusters it is: all of them, because each needs the fix. */
+function renderContexts({ targets }: Fold, screen: Screen): string[] {
+  const contexts = contextsOf(targets);
+  if (contexts.length === 0) return [];
+  const noun = contexts.length === 1 ? 'cluster' : 'clusters';
+  return hang('  ', `In ${contexts.length} ${noun}: ${contexts.join(', ')}`, screen.width);
 }
 
 /** Other causes of the same objects, so that the next one is no surprise after the first is fixed. */
@@ -127,7 +154,7 @@ export function otherCauses(fold: Fold): Finding[] {
 export function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
   const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
-  return isShared || first === undefined ? 'Fix' : `Fix, shown for ${objectName(first.target)}`;
+  return isShared || first === undefined ? 'Fix' : `Fix, shown for ${objectNameIn(first.target)}`;
 }
 
 function isSameFix(one: Finding['fix'] | undefined, other: Finding['fix']): boolean {
@@ -194,7 +221,9 @@ function renderOwn(item: ReportItem, cause: string, told: ReadonlySet<string>, s
 }
 
 function placeOf(target: ObjectRef, home: string | undefined): string {
-  return target.namespace === undefined || target.namespace === home ? '' : `namespace ${target.namespace}`;
+  const namespace = target.namespace === undefined || target.namespace === home ? '' : `namespace ${target.namespace}`;
+  const context = target.context === undefined ? '' : `context ${target.context}`;
+  return [context, namespace].filter((part) => part !== '').join('  ');
 }
 
 function uidOf(target: ObjectRef, screen: Screen): string {
@@ -215,7 +244,8 @@ export function renderList(items: readonly ReportItem[], screen: Screen): string
   const lines = shown.flatMap((item) => {
     const { theme } = screen;
     const glyph = theme.glyph[statusState[item.status]];
-    const place = item.target.namespace === undefined ? '' : `  namespace ${item.target.namespace}`;
+    const context = item.context === undefined ? '' : `  context ${item.context}`;
+    const place = `${item.target.namespace === undefined ? '' : `  namespace ${item.target.namespace}`}${context}`;
     const uid = uidOf(item.target, screen);
     const cause = item.cause === undefined ? '' : `${item.cause}: `;
     const [head = '', ...rest] = hang(

@@ -39,7 +39,17 @@ export function objectNameFrom(object: ObjectRef, home: string | undefined): str
 }
 
 export function objectKey(object: ObjectRef): string {
-  return `${object.kind}|${object.namespace ?? ''}|${object.name}`;
+  return `${object.kind}|${object.namespace ?? ''}|${object.name}|${object.context ?? ''}`;
+}
+
+/** `pvc/data in prod` where the objects are of several clusters. */
+export function objectNameIn(object: ObjectRef): string {
+  return object.context === undefined ? objectName(object) : `${objectName(object)} in ${object.context}`;
+}
+
+/** The clusters of these objects, in their order. */
+export function contextsOf(objects: readonly { readonly context?: string | undefined }[]): string[] {
+  return [...new Set(objects.flatMap(({ context }) => context ?? []))];
 }
 
 /** The namespace of all these objects, if it is the same. */

@@ -7,7 +7,8 @@ export function renderSource(
   { source, takenAt }: { readonly source: Source; readonly takenAt: string },
   screen: Screen,
 ): string[] {
-  if (source.type === 'cluster') return [];
+  // Each of several dumps has a time of its own.
+  if (source.type === 'cluster' || source.contexts !== undefined) return [];
   const file = `${source.type === 'capture' ? 'the capture ' : ''}${source.name}`;
   return hang('', `read from ${file}, as of ${secondText(takenAt)}`, screen.width).map((line) =>
     screen.theme.paint('faint', line),
@@ -31,7 +32,7 @@ export function renderSourceHeader(
   },
   screen: Screen,
 ): string[] {
-  const place = `${nouns[source.type]} ${source.name}`;
+  const place = source.contexts === undefined ? `${nouns[source.type]} ${source.name}` : source.name;
   const parts = [
     namespace === undefined ? place : `namespace ${namespace} of ${place}`,
     ...(serverVersion === undefined ? [] : [`Kubernetes ${serverVersion}`]),

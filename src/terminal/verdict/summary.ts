@@ -4,10 +4,11 @@ import { parseTime } from '../../core/kube/time.ts';
 import { alignColumns, columnGap } from '../columns.ts';
 import type { Cell } from '../columns.ts';
 import { cutLine } from '../cut.ts';
+import { screenAt } from '../screen.ts';
 import type { Screen } from '../screen.ts';
 import type { Style } from '../theme.ts';
 import { displayWidth, hang } from '../wrap.ts';
-import { countObjects } from './nouns.ts';
+import { contextsOf, countObjects } from './nouns.ts';
 
 /** One line of the summary: a cause and what it has stopped. */
 export interface SummaryRow {
@@ -31,7 +32,8 @@ interface TableLook {
 
 /** A table with a line for each cause; on a narrow screen, its sentence is on a second line. */
 export function renderSummary(rows: readonly SummaryRow[], look: TableLook, screen: Screen): string[] {
-  const titles = ['CAUSE', look.count, 'OLDEST', 'NAMESPACE'];
+  const isOfMany = rows.some(({ items }) => items[0]?.context !== undefined);
+  const titles = ['CAUSE', look.count, 'OLDEST', isOfMany ? 'CONTEXT' : 'NAMESPACE'];
   const cells = rows.map((row) => cellsOf(row, look.style, screen));
   const { lines, widths } = alignColumns([titles.map((text) => ({ text })), ...cells]);
   const [head = '', ...rest] = lines;
@@ -56,7 +58,7 @@ function renderStacked(row: SummaryRow, { style }: TableLook, screen: Screen): s
   const facts = [
     countObjects(row.items.map((item) => item.target)),
     `oldest ${ageOf(row, screen)}`,
-    `${namespacesOf(row.items).length > 1 ? 'namespaces' : 'namespace'} ${placesOf(row.items)}`,
+    `${placeNoun(row.items)} ${placesOf(row.items)}`,
   ];
   return [
     screen.theme.paint(style, row.cause),
@@ -87,8 +89,18 @@ function sentenceOf(row: SummaryRow | undefined, room: number, screen: Screen): 
   return cutLine(end ? text.slice(0, end.index + 3) : text, room, screen);
 }
 
+/** By the clock of each cluster: the earliest moment need not be the oldest. */
 function ageOf({ items }: SummaryRow, screen: Screen): string {
-  return screen.age(oldestOf(items)) ?? '-';
+  const contexts = contextsOf(items);
+  if (screen.clocks === undefined || contexts.length < 2)
+    return screenAt(screen, contexts[0]).age(oldestOf(items)) ?? '-';
+  const ages = contexts.flatMap((context) => {
+    const since = oldestOf(items.filter((item) => item.context === context));
+    const [from, now] = [parseTime(since), parseTime(screen.clocks?.get(context))];
+    return from === undefined || now === undefined ? [] : [{ context, since, age: now - from }];
+  });
+  const [oldest] = ages.toSorted((one, other) => other.age - one.age);
+  return screenAt(screen, oldest?.context).age(oldest?.since) ?? '-';
 }
 
 /** Since when the first of them has been stuck. */
@@ -99,13 +111,23 @@ export function oldestOf(items: readonly ReportItem[]): string | undefined {
     .toSorted((one, other) => (parseTime(one) ?? 0) - (parseTime(other) ?? 0))[0];
 }
 
-function namespacesOf(items: readonly ReportItem[]): string[] {
-  return [...new Set(items.flatMap((item) => item.target.namespace ?? []))].sort();
+/** The clusters, or the namespaces of one. */
+function placesIn(items: readonly ReportItem[]): string[] {
+  const contexts = contextsOf(items);
+  return contexts.length > 0 ? contexts : [...new Set(items.flatMap((item) => item.target.namespace ?? []))].sort();
+}
+
+function placeNoun(items: readonly ReportItem[]): string {
+  const noun = contextsOf(items).length > 0 ? 'context' : 'namespace';
+  return placesIn(items).length > 1 ? `${noun}s` : noun;
 }
 
 function placesOf(items: readonly ReportItem[]): string {
-  const places = namespacesOf(items);
+  const places = placesIn(items);
   if (places.length === 0) return '-';
+  // How many clusters a cause is in matters more than their names.
+  if (places.length > enoughNamespaces && contextsOf(items).length > 0)
+    return `${places.length}: ${places.slice(0, enoughNamespaces - 1).join(', ')}, …`;
   const shown = places.length <= enoughNamespaces ? places : places.slice(0, enoughNamespaces - 1);
   const left = places.length - shown.length;
   return shown.join(', ') + (left === 0 ? '' : ` and ${left} more`);

@@ -1,3 +1,4 @@
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Report, ReportItem, Unread } from '../../core/report/report.ts';
 import { renderBlock } from './block.ts';
@@ -45,7 +46,7 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
   ];
 }
 
-const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
+export const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
 const waitingTable = { count: 'WAITING', sentence: 'WHAT IT WAITS FOR', style: 'waiting' } as const;
 
 /** Details of more causes than this are shown only on request. */
@@ -56,14 +57,12 @@ export function showsDetails(report: Report): boolean {
 }
 
 /** What the table of causes leaves out, and how to see one in full. */
-function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
+export function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
   const loose = looseItems(report, 'blocked').concat(looseItems(report, 'unknown'));
-  const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
-  const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
   const { paint } = screen.theme;
   const sections = [
     loose.length === 0 ? [] : [paint('strong', 'Not explained'), ...renderList(loose, screen)],
-    rows.length === 0 ? [] : [paint('strong', 'Waiting (expected)'), ...renderSummary(rows, waitingTable, screen)],
+    renderWaiting(report, screen),
     renderUnread(allUnread(report), screen),
     renderHint(folds, screen),
   ];
@@ -72,18 +71,28 @@ function renderRest(report: Report, folds: readonly Fold[], screen: Screen): str
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
+/** What waits by design, a line for each cause. */
+export function renderWaiting(report: Report, screen: Screen): string[] {
+  const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
+  const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
+  return rows.length === 0
+    ? []
+    : [screen.theme.paint('strong', 'Waiting (expected)'), ...renderSummary(rows, waitingTable, screen)];
+}
+
 /** A command stands on its own line, so that it can be copied whole. */
 function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   const target = folds[0]?.items[0]?.target;
   if (target === undefined) return [];
   const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
+  const context = target.context === undefined ? '' : ` ${contextFlag(target.context)}`;
   return [
     'Evidence and fix for one of them (--details shows all):',
-    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}`)}`,
+    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}${context}`)}`,
   ];
 }
 
-function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {
+export function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {
   const healthy = report.items.filter((item) => item.status === 'healthy' && (named === true || screen.wide));
   const rule = screen.theme.paint('faint', screen.theme.rule.repeat(Math.min(screen.width, 80)));
   const folds = renderFolds(report, screen);

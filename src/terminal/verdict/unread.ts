@@ -1,9 +1,20 @@
+import { contextFlag } from '../../core/kube/context-flag.ts';
 import type { Unread } from '../../core/report/report.ts';
 import type { Screen } from '../screen.ts';
 import { hang } from '../wrap.ts';
+import { contextsOf } from './nouns.ts';
 
 const enoughQuestions = 3;
-export const rightsHint = 'List the missing rights: kubectl csi rbac --check';
+
+/** Lists what may not be read; of several clusters, in the first of them. */
+export function rightsCommand(unread: readonly Unread[]): string {
+  const context = unread.find(({ reason }) => reason === 'forbidden')?.context;
+  return `kubectl csi rbac --check${context === undefined ? '' : ` ${contextFlag(context)}`}`;
+}
+
+export function rightsHint(unread: readonly Unread[]): string {
+  return `List the missing rights: ${rightsCommand(unread)}`;
+}
 
 /** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
 export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
@@ -40,7 +51,7 @@ export function renderUnread(unread: readonly Unread[], screen: Screen): string[
   }
   const lines = [...sameQuestions([...groups.values()]).values()].flatMap((kinds) => unreadLine(kinds, screen));
   return unread.some(({ reason }) => reason === 'forbidden')
-    ? [...lines, ...hang('  ', rightsHint, screen.width).map((line) => screen.theme.paint('faint', line))]
+    ? [...lines, ...hang('  ', rightsHint(unread), screen.width).map((line) => screen.theme.paint('faint', line))]
     : lines;
 }
 
@@ -65,7 +76,9 @@ function unreadLine(kinds: readonly Unread[][], screen: Screen): string[] {
     screen.wide || questions.length <= enoughQuestions + 1 ? questions : questions.slice(0, enoughQuestions);
   const left = questions.length - shown.length;
   const asked = shown.join('; ') + (left > 0 ? `; and ${left} more questions (-o wide lists them)` : '');
-  const text = `could not read ${resources} (${reasonOf(entry, screen)})${asked === '' ? '' : `: ${asked}`}`;
+  const contexts = contextsOf(group);
+  const where = contexts.length === 0 ? '' : ` in ${contexts.join(', ')}`;
+  const text = `could not read ${resources} (${reasonOf(entry, screen)})${where}${asked === '' ? '' : `: ${asked}`}`;
   const lines = hang(`${screen.theme.glyph.unknown} `, text, screen.width, 4);
   return lines.map((line, index) =>
     index === 0

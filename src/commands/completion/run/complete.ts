@@ -108,6 +108,7 @@ const valueCompleters: Readonly<Record<string, (values: FlagValues, begun: strin
   driver: (values) => objectNames('CSIDriver', values),
   node: (values) => objectNames('Node', values),
   context: (values) => configNames('contexts', values),
+  contexts: completeContexts,
   cluster: (values) => configNames('clusters', values),
   user: (values) => configNames('users', values),
   ignore: async () => ({ candidates: await (await import('./arguments.ts')).causeNames() }),
@@ -134,6 +135,19 @@ async function configNames(what: 'contexts' | 'clusters' | 'users', values: Flag
   const { loadKubeconfig } = await import('../../../io/cluster/kubeconfig.ts');
   const config = await loadKubeconfig(values.get('kubeconfig')?.at(-1), process.env);
   return { candidates: [...config[what].keys()].map((value) => ({ value })) };
+}
+
+/** Names separated by commas: what is typed before the last comma is part of every candidate, and none is offered twice. */
+async function completeContexts(values: FlagValues, begun: string): Promise<Offer> {
+  const named = begun.slice(0, begun.lastIndexOf(',') + 1);
+  const taken = new Set(named.split(','));
+  const { candidates } = await configNames('contexts', values);
+  return {
+    candidates: candidates
+      .filter(({ value }) => !taken.has(value))
+      .map((candidate) => ({ ...candidate, value: named + candidate.value })),
+    isUnfinished: true,
+  };
 }
 
 function directiveOf({ files = false, directories = false, isUnfinished = false }: Offer): number {

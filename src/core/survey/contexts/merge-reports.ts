@@ -1,0 +1,71 @@
+import type { Report, ReportCause, ReportItem } from '../../report/report.ts';
+import type { ContextAnswer, SeveralSources } from './context-answer.ts';
+import {
+  filePrefixes,
+  inContext,
+  latestTime,
+  readContexts,
+  sentenceOf,
+  sharedSentence,
+  sourceOfContexts,
+  unreadContexts,
+} from './context-answer.ts';
+import { findingInContext, placeOfFixes } from './fixes-in-context.ts';
+
+/** The reports of several clusters as one: each item names its cluster, and a cause that several share is one. */
+export function mergeReports(answers: readonly ContextAnswer<Report>[], { isDump, now }: SeveralSources): Report {
+  const read = readContexts(answers);
+  const prefixes = filePrefixes(answers.map(({ context }) => context));
+  const items = read.flatMap(({ context, document }) =>
+    document.items.map((item) => itemInContext(item, context, prefixes.get(context) ?? '')),
+  );
+  const unread = [
+    ...unreadContexts(answers, 'what is stuck in this cluster'),
+    ...read.flatMap(({ context, document: { unread: own = [] } }) => own.map(inContext(context))),
+  ];
+  const sum = (state: keyof Report['summary']): number =>
+    read.reduce((total, { document }) => total + document.summary[state], 0);
+  return {
+    apiVersion: 'csi.kubectl.dev/v1',
+    kind: 'Report',
+    takenAt: latestTime(
+      read.map(({ document }) => document),
+      now,
+    ),
+    source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
+    items,
+    causes: foldCauses(read),
+    ...(unread.length > 0 && { unread }),
+    summary: { blocked: sum('blocked'), waiting: sum('waiting'), healthy: sum('healthy'), unknown: sum('unknown') },
+  };
+}
+
+function itemInContext(item: ReportItem, context: string, prefix: string): ReportItem {
+  const place = placeOfFixes(context, prefix, item.findings);
+  return {
+    context,
+    ...item,
+    target: { ...item.target, context },
+    findings: item.findings.map((finding) => findingInContext(finding, place)),
+    unread: item.unread.map(inContext(context)),
+  };
+}
+
+function foldCauses(read: readonly { readonly context: string; readonly document: Report }[]): ReportCause[] {
+  const own = read.flatMap(({ context, document }) =>
+    document.causes.map((cause) => ({ ...cause, context, sentence: cause.summary })),
+  );
+  return [...Map.groupBy(own, ({ cause, sentence }) => `${cause}|${sharedSentence(sentence)}`).values()].flatMap(
+    (same): ReportCause[] => {
+      const [first] = same;
+      if (first === undefined) return [];
+      return [
+        {
+          cause: first.cause,
+          summary: sentenceOf(same),
+          targets: same.flatMap(({ targets, context }) => targets.map((target) => ({ ...target, context }))),
+        },
+      ];
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import type { RowQuestion } from '../../report/rows.ts';
+import type { RowAnswer, RowsSurvey } from '../rows/survey-rows.ts';
+import type { ContextAnswer, SeveralSources } from './context-answer.ts';
+import { inContext, latestTime, readContexts, sourceOfContexts, unreadContexts } from './context-answer.ts';
+
+/** The rows of several clusters as one answer to each question: each row names its cluster. */
+export function mergeRows(
+  answers: readonly ContextAnswer<RowsSurvey>[],
+  questions: readonly RowQuestion[],
+  { isDump, now }: SeveralSources,
+): RowsSurvey {
+  const read = readContexts(answers);
+  const surveys = new Map(read.map(({ context, document }) => [context, document]));
+  const whole = unreadContexts(answers, 'which objects exist in this cluster');
+  return {
+    takenAt: latestTime(
+      read.map(({ document }) => document),
+      now,
+    ),
+    source: sourceOfContexts(answers, isDump, countRows),
+    answers: questions.map(({ kind }, index): RowAnswer => {
+      const own = read.map(({ context, document }) => ({ context, answer: document.answers[index] }));
+      return {
+        kind,
+        rows: own.flatMap(({ context, answer }) => (answer?.rows ?? []).map(inContext(context))),
+        // What does not exist in one cluster is said of that cluster, and is no answer of all of them.
+        missing: [],
+        isAbsent: own.length > 0 && own.every(({ answer }) => answer?.isAbsent === true),
+        unreadKind: [
+          ...whole,
+          ...own.flatMap(({ context, answer }) => (answer?.unreadKind ?? []).map(inContext(context))),
+        ],
+      };
+    }),
+    unread: read.flatMap(({ context, document }) => document.unread.map(inContext(context))),
+    needs: [],
+    suspects: [],
+    objectOf: (kind, row) => surveys.get(row.context ?? '')?.objectOf(kind, row),
+  };
+}
+
+function countRows({ answers }: RowsSurvey): Readonly<Record<string, number>> {
+  return { rows: answers.reduce((total, { rows }) => total + rows.length, 0) };
+}
