@@ -27,6 +27,7 @@ const failedMs = 3000;
 /** An answer is kept for at least this many times as long as it took. */
 const restPerWork = 10;
 const mostRemembered = 2000;
+const purgeEveryMs = 60_000;
 const pageSize = 500;
 
 interface Remembered {
@@ -44,6 +45,7 @@ export class LiveReader implements ClusterReader {
   readonly #remembered = new Map<string, Remembered>();
   readonly #clock: () => number;
   #version: string | undefined;
+  #purgeAt = 0;
 
   constructor(reader: ClusterReader, lists: readonly LiveList[], clock: () => number = () => performance.now()) {
     this.#reader = reader;
@@ -190,6 +192,12 @@ export class LiveReader implements ClusterReader {
     return selects && list.objects().filter(selects);
   }
 
+  /** Answers that are too old to be used can be long lists, and a server runs for weeks. */
+  #purge(now: number): void {
+    for (const [old, { until }] of this.#remembered) if (until <= now) this.#remembered.delete(old);
+    this.#purgeAt = now + purgeEveryMs;
+  }
+
   async #remember<Result extends { readonly state: string; readonly failure?: Refusal }>(
     verb: string,
     kind: Kind,
@@ -200,8 +208,7 @@ export class LiveReader implements ClusterReader {
     const now = this.#clock();
     const known = this.#remembered.get(key);
     if (known !== undefined && known.until > now) return known.answer as Promise<Result>;
-    if (this.#remembered.size >= mostRemembered)
-      for (const [old, { until }] of this.#remembered) if (until <= now) this.#remembered.delete(old);
+    if (now >= this.#purgeAt || this.#remembered.size >= mostRemembered) this.#purge(now);
     const entry: Remembered = { answer: read(), until: Number.POSITIVE_INFINITY };
     this.#remembered.set(key, entry);
     try {
