@@ -281,9 +281,11 @@ describe('the rights of the commands', () => {
   });
 
   it('are recorded for every command that reads a cluster', () => {
-    expect(Object.keys(commands).filter((id) => ![...readNoCluster, ...askAsOthers].includes(id) && recordings[id] === undefined)).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(commands).filter(
+        (id) => ![...readNoCluster, ...askAsOthers].includes(id) && recordings[id] === undefined,
+      ),
+    ).toEqual([]);
   });
 
   it('only ever read, unless a flag that creates something was named', () => {
