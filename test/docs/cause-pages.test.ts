@@ -56,7 +56,7 @@ it('pages quote only what their scenarios, the matcher or the rules know', () =>
 
 /** Words by which a page warns of what cannot be undone. */
 const caution =
-  /\bdata\b|\blos[et]\b|content|overwrit|needed|needs it|certainly|proven|destroy|two writers|backup|only (?:if|when|after)|make sure|\bsave it first\b/i;
+  /\bdata\b|\blos[et]\b|content|overwrit|needed|needs it|certainly|proven|destroy|two writers|backup|only (?:if|when|after)|make sure|\bsave it\s+first\b/i;
 
 it('pages warn of the risk where the fixes of the rule can lose data', () => {
   const silent = pages.flatMap(({ cause, text }) => {
