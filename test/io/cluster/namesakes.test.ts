@@ -10,6 +10,10 @@ import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { Faults } from '../../../src/sim/faults.ts';
 
 async function readerOf(objects: readonly RawObject[], faults: Faults = {}): Promise<ClusterReader> {
+  return (await serve(objects, faults)).reader;
+}
+
+async function serve(objects: readonly RawObject[], faults: Faults = {}) {
   const server = await startApiServer(
     {
       apiVersion: 'csi.kubectl.dev/v1',
@@ -27,7 +31,7 @@ async function readerOf(objects: readonly RawObject[], faults: Faults = {}): Pro
     reader.close();
     await server.close();
   });
-  return reader;
+  return { reader, server };
 }
 
 const claim = (
@@ -90,6 +94,29 @@ describe('a search, where several objects have one name', () => {
     expect(short.observations).toContainEqual({ kind: 'PersistentVolumeClaim', scope: {}, state: 'complete' });
     const long = await scanStuck(await readerOf([...stuck, ...others.map((name) => claim('b', name, 'Bound'))]));
     expect(namesOf(long.objects, 'PersistentVolumeClaim')).toHaveLength(4);
+  });
+
+  it('reads many stuck claims by name where pods show their namespaces, and all claims only where they do not', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `stuck-${index}`);
+    const bound = Array.from({ length: 1400 }, (_, index) => claim('b', `bound-${index}`, 'Bound'));
+    const pods = names.map((name): RawObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'a', name, uid: `pod-${name}` },
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: name } }] },
+      status: { phase: 'Pending' },
+    }));
+    const claims = [...names.map((name) => claim('a', name, 'Pending')), ...bound];
+    const wholeLists = async (objects: readonly RawObject[]) => {
+      const { reader, server } = await serve(objects);
+      expect(namesOf((await scanStuck(reader)).objects, 'PersistentVolumeClaim')).toHaveLength(60);
+      return server.requests.filter(
+        ({ path, query }) =>
+          path === '/api/v1/persistentvolumeclaims' && !query['includeObject'] && !query['fieldSelector'],
+      ).length;
+    };
+    expect(await wholeLists([...claims, ...pods])).toBe(0);
+    expect(await wholeLists(claims)).toBeGreaterThan(0);
   });
 
   it('takes a claim that a pod names only if the labels select it', async () => {
