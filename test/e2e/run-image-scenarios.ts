@@ -119,7 +119,7 @@ async function prepare(world: World, program: Program): Promise<Place> {
     kubectl,
     install: async (...settings) => {
       const set = settings.flatMap((setting) => ['--set', setting]);
-      await runHelm('upgrade', '--install', release, chart, '--namespace', namespace, ...set);
+      await runHelm('upgrade', '--install', release, chart, '--reset-values', '--namespace', namespace, ...set);
     },
     check: async (from) => {
       const job = `storage-check-${(jobs += 1)}`;
