@@ -119,7 +119,7 @@ async function prepare(world: World, program: Program): Promise<Place> {
     kubectl,
     install: async (...settings) => {
       const set = settings.flatMap((setting) => ['--set', setting]);
-      await runHelm('upgrade', '--install', release, chart, '--namespace', namespace, ...set);
+      await runHelm('upgrade', '--install', release, chart, '--reset-values', '--namespace', namespace, ...set);
     },
     check: async (from) => {
       const job = `storage-check-${(jobs += 1)}`;
@@ -206,7 +206,8 @@ async function deniedRights({ api }: Cluster): Promise<string | undefined> {
 /** As the runtime was told, and not only as the pod asks: the image itself is what is judged. */
 async function judgeContainer({ cluster, install, check }: Place): Promise<string | undefined> {
   await install();
-  const { container, log } = await check(cronJob);
+  const { container, log, exitCode } = await check(cronJob);
+  if (exitCode !== 0 && exitCode !== 1) return `exit code ${exitCode}: ${log}`;
   const socket = join(cluster.directory, 'containerd/containerd.sock');
   const words = ['--address', socket, '--namespace', 'k8s.io', 'containers', 'info', container];
   const { Spec: spec } = JSON.parse(await mustRun('ctr', words)) as {

@@ -38,6 +38,8 @@ export class Network {
           ipam: {
             type: 'host-local',
             dataDir: directory,
+            // The Service of the API server, where somebody answers for it.
+            routes: [{ dst: '10.231.78.1/32', gw: this.address }],
             ranges: [
               [{ subnet: `${this.#prefix}.0/24`, rangeStart: `${this.#prefix}.10`, rangeEnd: `${this.#prefix}.250` }],
             ],
