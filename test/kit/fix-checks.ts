@@ -106,6 +106,7 @@ const verbs: readonly string[] = [
   'delete',
   'patch',
   'annotate',
+  'expose',
   'label',
   'taint',
   'cordon',
@@ -360,7 +361,7 @@ function actsOnNode({ verb, behind }: KubectlCall): boolean {
   const command = behind.join(' ');
   return (
     verb === 'debug' &&
-    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|modprobe|sed -i|fsck|xfs_repair/.test(
+    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|crictl rmi|modprobe|sed -i|fsck|xfs_repair/.test(
       command,
     )
   );

@@ -3,6 +3,7 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { growthEvidence, volumeOf } from './expansion.ts';
 
@@ -47,8 +48,11 @@ function adviceFor(c: PresentClaim, volume: Volume, uid: string): Fix[] {
     ];
   return [
     steps(
-      `Give pvc/${c.name} a volume of its own: the data on pv/${volume.metadata.name} belongs to pvc/${name} in namespace ${namespace ?? ''}. Save the claim, stop its pods, and recreate it without spec.volumeName.`,
-      [saveCommand(c.claim)],
+      `Give pvc/${c.name} a volume of its own: the data on pv/${volume.metadata.name} belongs to pvc/${name} in namespace ${namespace ?? ''}. Stop the pods of the claim first, then recreate it without spec.volumeName. Its new volume is empty; Retain keeps the old one, whatever is deleted.`,
+      [
+        patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+        ...recreateCommands(c.claim, { spec: { volumeName: null } }),
+      ],
       'disruptive',
     ),
   ];

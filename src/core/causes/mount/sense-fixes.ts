@@ -153,13 +153,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   network: (m) => [...shareManagerFixes(m), networkFix(m)],
   deviceMissing: (m) => deviceFixes(m),
   readOnly: (m) => [readOnlyFix(m)],
-  full: (m) => [
-    lookFix(m, 'df -h', (node) =>
-      isSaidByKubelet(m.text)
-        ? `Free space on the file system of ${node} that has /var/lib/kubelet ("Use%" 100%), for example by removing unused images. ${retryWords}`
-        : `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
-    ),
-  ],
+  full: (m) => (isSaidByKubelet(m.text) ? [freeNodeFix(m)] : [freeVolumeFix(m)]),
   device: (m) => [
     steps(`Ask your storage team to check the health of ${storageName(m)}: the disk fails to read or write.`, []),
     lookFix(
@@ -201,6 +195,23 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
         ]),
   ],
 };
+
+function freeVolumeFix(m: FailedMount): Fix {
+  return lookFix(
+    m,
+    'df -h',
+    (node) => `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
+  );
+}
+
+/** Unused images are pulled again when a pod needs them. */
+function freeNodeFix({ p }: FailedMount): Fix {
+  const node = nodeOf(p);
+  const text = `Free space on the file system of ${node} that has /var/lib/kubelet: remove unused images, which are pulled again when a pod needs them. If "Use%" stays near 100%, remove what else fills it. ${retryWords}`;
+  return isWindows(knownNode(p))
+    ? steps(text, [])
+    : steps(text, [onNode(node, 'crictl rmi --prune'), onNode(node, 'df -h /var/lib/kubelet')]);
+}
 
 /** Before it calls the driver, the kubelet creates a directory. */
 export function isSaidByKubelet(text: string): boolean {

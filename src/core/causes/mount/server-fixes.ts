@@ -32,11 +32,18 @@ export function namesFixes(m: FailedMount): Fix[] {
 /** Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such name. */
 const clusterDnsText = /lookup \S+ on \d+\.\d+\.\d+\.10:53: no such host/;
 
-function createServiceFix({ driver }: FailedMount, name: string): Fix {
+function createServiceFix({ driver, text }: FailedMount, name: string): Fix {
   const [service = name, namespace = 'default'] = name.split('.');
+  const place = `kubectl -n ${shellWord(namespace)}`;
+  const known = new RegExp(String.raw`${name.replaceAll('.', String.raw`\.`)}:(\d+)`).exec(text)?.[1];
+  const port = known ?? 'PLACEHOLDER_PORT';
+  const blank = known === undefined ? ' PLACEHOLDER_PORT is its port.' : '';
   return steps(
-    `Create Service "${service}" in namespace ${namespace}, or start what should provide it: the DNS of the cluster was asked and knows no such name. If the name is wrong, correct it where ${driver ?? 'the driver'} is told its server. ${retryWords}`,
-    [`kubectl -n ${shellWord(namespace)} get services`],
+    `Create Service "${service}" in namespace ${namespace}: the DNS of the cluster was asked and knows no such name. PLACEHOLDER_WORKLOAD (TYPE/NAME) is the server in the first line's output.${blank} If the name is wrong, correct it where ${driver ?? 'the driver'} is told its server. ${retryWords}`,
+    [
+      `${place} get deployments,statefulsets,services`,
+      `${place} expose PLACEHOLDER_WORKLOAD --name=${shellWord(service)} --port=${port}`,
+    ],
   );
 }
 

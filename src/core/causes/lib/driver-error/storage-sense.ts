@@ -322,7 +322,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: noSuitableBackendTexts,
     meaning: 'no pool or backend of the storage fits what the class asks for',
     advice:
-      'Bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
+      'Ask your storage team to bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
   },
   {
     about: 'missing',
