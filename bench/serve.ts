@@ -103,12 +103,9 @@ function verbOf(isWatch: boolean, isNamed: boolean): string {
 function countLists(server: ApiServer, from: number): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { path, query, method } of server.requests.slice(from)) {
-    const isNamed =
-      /\/(?:namespaces\/[^/]+\/)?[a-z]+\/[^/]+$/.test(path.replace(/^\/apis?\/[^/]+(\/v\w+)?/, '')) &&
-      !/namespaces\/[^/]+$/.test(path);
-    const kind = path.split('/').at(isNamed ? -2 : -1) ?? '';
-    const verb = verbOf(query['watch'] === 'true', isNamed);
-    const key = method === 'GET' ? `${verb} ${kind}` : `${method} ${kind}`;
+    const [, resource = path, name] = /\/v\d\w*\/(?:namespaces\/[^/]+\/)?([^/]+)(\/[^/]+)?/.exec(path) ?? [];
+    const verb = verbOf(query['watch'] === 'true', name !== undefined);
+    const key = method === 'GET' ? `${verb} ${resource}` : `${method} ${resource}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;

@@ -53,7 +53,7 @@ export async function serveHere(flags: Partial<ServiceFlags>): Promise<Served> {
           if (last === undefined) throw new Error('there is no picture yet');
           check(last);
         },
-        { timeout: 60_000, interval: 20 },
+        { timeout: 240_000, interval: 20 },
       ),
     close: () => service.close(),
   };

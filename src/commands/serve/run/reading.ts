@@ -50,7 +50,7 @@ interface Judged {
 const pauseMs = 1000;
 const measureEveryMs = 60_000;
 const firstRetryMs = 1000;
-const longestRetryMs = 30_000;
+const longestRetryMs = 5000;
 
 /** Reads, judges and renders, in a thread of its own: however long it takes, the server answers at once. */
 export class Reading {
