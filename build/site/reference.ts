@@ -36,7 +36,7 @@ function startPage(schemas: readonly NamedSchema[]): string {
       schemas.map(({ name, schema }) => [
         `[${code(schema.title ?? name)}](./${name}-json.md)`,
         plain((schema.description ?? '').split('. ')[0]?.replace(/\.$/, '') ?? ''),
-        `[${name}.schema.json](/${name}.schema.json){target="_self"}`,
+        `[${name}.schema.json](/${name}.schema.json)`,
       ]),
     ),
     '\n',
@@ -129,7 +129,7 @@ function renderSchema({ name, schema }: NamedSchema): string {
   return [
     frontmatter({ title: schema.title ?? name, description: schema.description ?? '' }),
     `# ${schema.title ?? name}\n\n${plain(schema.description ?? '')}\n\n`,
-    `The schema itself: [${name}.schema.json](/${name}.schema.json){target="_self"}\n\n`,
+    `The schema itself: [${name}.schema.json](/${name}.schema.json)\n\n`,
     renderFields(schema),
     alternatives.length === 0 ? '' : `One of ${alternatives.map(typeOf).join(', ')}.\n\n`,
     ...definitions.map(([id, definition]) => renderDefinition(id, definition)),

@@ -11,11 +11,14 @@ const decode = (text: string): string =>
 
 describe.skipIf(whyNoSite !== undefined)(title, () => {
   const html = new Map<string, string>();
+  /** Where the site is under its host (SITE_BASE). */
+  let base = '/';
   beforeAll(() => {
     const files = readdirSync(distFolder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.html'),
     );
     for (const file of files) html.set(file, readFileSync(join(distFolder, file), 'utf8'));
+    base = /href="([^"]*)favicon\.svg"/.exec(html.get('index.html') ?? '')?.[1] ?? '/';
   });
 
   it('has every page of this checkout; otherwise run npm run docs again', () => {
@@ -34,9 +37,9 @@ describe.skipIf(whyNoSite !== undefined)(title, () => {
     for (const [path, page] of html)
       for (const [, link = ''] of page.matchAll(/\b(?:href|src)="([^"]+)"/g)) {
         if (/^(?:[a-z]+:|\/\/)/.test(link)) continue;
-        const { pathname, hash } = new URL(decode(link), `http://site/${path}`);
-        const file = decodeURIComponent(pathname.slice(1)) + (pathname.endsWith('/') ? 'index.html' : '');
-        if (!existsSync(join(distFolder, file))) problems.add(`${path}: ${link}`);
+        const { pathname, hash } = new URL(decode(link), `http://site${base}${path}`);
+        const file = decodeURIComponent(pathname.slice(base.length)) + (pathname.endsWith('/') ? 'index.html' : '');
+        if (!pathname.startsWith(base) || !existsSync(join(distFolder, file))) problems.add(`${path}: ${link}`);
         else if (hash !== '' && anchors.has(file) && !anchors.get(file)?.has(decodeURIComponent(hash.slice(1))))
           problems.add(`${path}: ${link} (no such heading)`);
       }
@@ -56,8 +59,8 @@ describe.skipIf(whyNoSite !== undefined)(title, () => {
   it('is light: what a page needs at first is small, and the matcher, the titles and the search come later', () => {
     for (const path of ['index.html', 'causes/sc-missing.html', 'install.html']) {
       const page = html.get(path) ?? '';
-      const first = [...page.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="\/([^"]+\.(?:js|css))"/g)].map(
-        ([, file = '']) => file,
+      const first = [...page.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\.(?:js|css))"/g)].map(
+        ([, file = '']) => file.slice(base.length),
       );
       const bytes = first.reduce((sum, file) => sum + statSync(join(distFolder, file)).size, page.length);
       expect(
