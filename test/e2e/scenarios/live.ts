@@ -303,7 +303,7 @@ export const liveScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    cause: 'sched-volume-node-affinity',
+    cause: 'wffc-pod-unschedulable-other',
     mustMention: ['node-a', 'out-of-service'],
     alone: true,
     note: 'A node is Ready again, and the taint that declared it out of service was left on it.',
