@@ -303,7 +303,7 @@ export const liveScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    cause: 'sched-volume-node-affinity',
+    cause: 'wffc-pod-unschedulable-other',
     mustMention: ['node-a', 'out-of-service'],
     alone: true,
     note: 'A node is Ready again, and the taint that declared it out of service was left on it.',
@@ -475,8 +475,8 @@ async function unregistered(world: World, driver: string): Promise<void> {
   // While the kubelet tries to register the driver, it mounts its volumes for a moment.
   await world.until(`the registrar of ${driver} to be refused`, 120, async () =>
     (await world.api.list('v1', 'Pod', `${world.namespace}-driver`)).some(({ ['status']: status }) =>
-      ((status?.containerStatuses ?? []) as { name: string; restartCount: number }[]).some(
-        ({ name, restartCount }) => name === 'node-driver-registrar' && restartCount > 0,
+      ((status?.containerStatuses ?? []) as { name: string; state?: { waiting?: { reason: string } } }[]).some(
+        ({ name, state }) => name === 'node-driver-registrar' && state?.waiting?.reason === 'CrashLoopBackOff',
       ),
     ),
   );

@@ -1,5 +1,6 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { field, shellWord } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { steps } from '../lib/steps.ts';
@@ -23,7 +24,7 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
       what: `the node already has label ${key}${what}`,
       evidence: labelEvidence(r, key),
       decisive: topologyCollision,
-      fixes: [removeLabelFix(r, key)],
+      fixes: [...undoFix(r, key), removeLabelFix(r, key)],
     }),
     confidence: wanted === undefined ? 'possible' : 'likely',
   };
@@ -62,6 +63,31 @@ function findForeignLabel(r: Registration, node: Node): string | undefined {
 function labelEvidence({ nodeObject }: Registration, key: string): Evidence[] {
   if (nodeObject.state !== 'found') return [];
   return [field(nodeObject.object, `metadata.labels[${key}]`, nodeObject.object.metadata.labels?.[key])];
+}
+
+/** Where volumes of the driver can only be used at the old value, the driver has to report that again: their affinity cannot be changed. */
+function undoFix({ ask, driver, node, nodeObject, pod }: Registration, key: string): Fix[] {
+  const value = nodeObject.state === 'found' ? nodeObject.object.metadata.labels?.[key] : undefined;
+  const owner = pod && ownerOf(pod);
+  if (value === undefined || owner?.kind !== 'DaemonSet') return [];
+  const bound = ask
+    .seen('PersistentVolume')
+    .filter(({ spec }) => spec?.csi?.driver === driver && needsValue(spec.nodeAffinity, key, value));
+  const [first] = bound;
+  if (!first) return [];
+  const others = bound.length > 1 ? ` and ${bound.length - 1} more` : '';
+  return [
+    steps(
+      `Let the driver report ${key}=${value} again, where pv/${first.metadata.name}${others} can be used: undo the last rollout of its node plugin, or correct the settings that the value comes from. It then registers on ${node} again.`,
+      [`kubectl ${inNamespace(pod?.metadata.namespace)}rollout undo daemonset ${shellWord(owner.name)}`],
+      'disruptive',
+    ),
+  ];
+}
+
+function needsValue(affinity: unknown, key: string, value: string): boolean {
+  const text = JSON.stringify(affinity ?? null);
+  return text.includes(JSON.stringify(key)) && text.includes(JSON.stringify(value));
 }
 
 /** Restarting the plugin alone does not help: the label has to go first. */
