@@ -39,7 +39,7 @@ function createServiceFix({ driver, text }: FailedMount, name: string): Fix {
   const port = known ?? 'PLACEHOLDER_PORT';
   const blank = known === undefined ? ' PLACEHOLDER_PORT is its port.' : '';
   return steps(
-    `Create Service "${service}" in namespace ${namespace}: the DNS of the cluster was asked and knows no such name. PLACEHOLDER_WORKLOAD (TYPE/NAME) is the server in the first line's output.${blank} If the name is wrong, correct it where ${driver ?? 'the driver'} is told its server. ${retryWords}`,
+    `Create Service "${service}" in namespace ${namespace}: the DNS of the cluster was asked and knows no such name. PLACEHOLDER_WORKLOAD (TYPE/NAME) is the server in the first line's output.${blank} If the name is wrong, correct it in the settings of ${driver ?? 'the driver'}. ${retryWords}`,
     [
       `${place} get deployments,statefulsets,services`,
       `${place} expose PLACEHOLDER_WORKLOAD --name=${shellWord(service)} --port=${port}`,

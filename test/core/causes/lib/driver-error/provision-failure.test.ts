@@ -189,7 +189,7 @@ describe('what a provisioning error means', () => {
   it.each([
     ['parameter', 'invalidArgument', "InvalidZone.NotFound: The zone 'us-east-1f' does not exist."],
     ['parameter', 'invalidArgument', "Availability zone 'nova' could not be found"],
-    ['missing', 'internal', 'no available backends for storage class gold'],
+    ['backend', 'internal', 'no available backends for storage class gold'],
     ['missing', 'internal', 'failed to get policy ID: no pbm profile found with name: "gold"'],
     ['missing', 'internal', 'no storage pools found'],
     [

@@ -24,7 +24,7 @@ describe('the frame around an error', () => {
       'entry does not exist, Code: 13001',
     ],
     ['brackets that belong to the text stay', 'pool is full (0 of 10 free)', 'pool is full (0 of 10 free)'],
-    ['line ends inside JSON', '{"stderr":"first\\nsecond"}', '{"stderr":"first second"}'],
+    ['line ends inside JSON', '{"stderr":"first\\nsecond"}', 'first; second'],
     ['a path of Windows stays', 'open C:\\new\\file: denied', 'open C:\\new\\file: denied'],
   ])('%s', (_, text, tidy) => {
     expect(tidyWords(text)).toBe(tidy);
