@@ -16,7 +16,7 @@ import { openSource } from './open-source.ts';
 import type { ClusterSource } from './open-source.ts';
 import { notFoundError } from './question.ts';
 import type { Question } from './question.ts';
-import { renderDiagnosis } from './render.ts';
+import { renderDiagnosis, sourceFlags } from './render.ts';
 import type { ReportFormat, ReportLook } from './render.ts';
 import { readsDump, refuseSourceContradictions } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -65,7 +65,7 @@ export async function explainStuck(
     if (exitCode !== undefined) return exitCode;
   }
   const source = await openSource(flags);
-  const look = { ...shown, scope: scopeOf(flags, source, targets) };
+  const look = { ...shown, scope: scopeOf(flags, source, targets), chosen: flags };
   try {
     return flags.watch ? await watchReport(source, question, look) : await printReport(source, question, look);
   } finally {
@@ -83,13 +83,13 @@ async function printReport(source: ClusterSource, named: Question, look: ReportL
   if (missing !== undefined) throw missing;
   const { blocked, unknown } = diagnosis.report.summary;
   if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
-    await printElsewhere(source, question);
+    await printElsewhere(source, question, sourceFlags(look.chosen));
   return exitCodeOf(diagnosis.report);
 }
 
-async function printElsewhere(source: ClusterSource, question: Question): Promise<void> {
+async function printElsewhere(source: ClusterSource, question: Question, commandEnd: string): Promise<void> {
   const { sayStuckElsewhere } = await import('./stuck-elsewhere.ts');
-  const said = await sayStuckElsewhere(source, question);
+  const said = await sayStuckElsewhere(source, question, commandEnd);
   if (said !== undefined) await print(`${sanitise(said)}\n`);
 }
 

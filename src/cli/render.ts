@@ -1,7 +1,11 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import { contextFlag } from '../core/kube/context-flag.ts';
 import type { Report } from '../core/report/report.ts';
 import type { DocumentFormat } from '../terminal/document-format.ts';
 import { stdoutScreen } from '../terminal/output.ts';
+import type { ConnectionValues } from './connection-flags.ts';
+import { commandEnd } from './source-flags.ts';
+import type { SourceValues } from './source-flags.ts';
 
 export type ReportFormat = 'text' | 'wide' | 'name' | 'html' | DocumentFormat;
 
@@ -14,6 +18,8 @@ export interface ReportLook {
   readonly details?: boolean;
   /** Where the command looked, in words. */
   readonly scope?: string;
+  /** The cluster that flags chose, which printed commands have to name. */
+  readonly chosen?: SourceValues & ConnectionValues;
 }
 
 /** A document for programs to read. Its renderer is loaded only when it is used. */
@@ -34,6 +40,7 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
       details: look.details === true,
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),
+      ...(look.chosen && { commandEnd: sourceFlags(look.chosen) }),
     });
   }
   if (look.output === 'html') {
@@ -45,6 +52,16 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
   return renderName(report);
 }
 
+/** What to append to a command that reads the same dump or cluster again. */
+export function sourceFlags(flags: SourceValues & ConnectionValues = {}): string {
+  const { kubeconfig, context } = flags;
+  const chosen = [
+    ...(kubeconfig ? [contextFlag(kubeconfig, '--kubeconfig')] : []),
+    ...(context ? [contextFlag(context)] : []),
+  ];
+  return commandEnd(flags) || chosen.map((flag) => ` ${flag}`).join('');
+}
+
 export async function renderDiagnosis(diagnosis: Diagnosis, look: ReportLook): Promise<string> {
   return renderReport(await proveDiagnosis(diagnosis, look), look);
 }
@@ -53,7 +70,10 @@ export async function renderDiagnosis(diagnosis: Diagnosis, look: ReportLook): P
 export async function proveDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<Report> {
   if (look.output === 'name' || report.summary.blocked === 0 || !(await showsFixes(report, look))) return report;
   const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
-  return proveFixes(report, snapshot);
+  const proven = proveFixes(report, snapshot);
+  if (look.chosen === undefined) return proven;
+  const { inChosenCluster } = await import('./chosen-cluster.ts');
+  return inChosenCluster(proven, look.chosen);
 }
 
 /** A table of many causes shows no fixes. */

@@ -9,7 +9,11 @@ const enoughNamespaces = 3;
  * After a search of one namespace found nothing: what is stuck in the others, and how to see it. Undefined where nothing is, or
  * where they may not be read: the question was about one namespace, so that is no error.
  */
-export async function sayStuckElsewhere(source: ClusterSource, question: Question): Promise<string | undefined> {
+export async function sayStuckElsewhere(
+  source: ClusterSource,
+  question: Question,
+  commandEnd = '',
+): Promise<string | undefined> {
   const namespace = question.namespace || source.namespace;
   if (question.everywhere || question.targets.length > 0 || question.selector || namespace === undefined)
     return undefined;
@@ -27,5 +31,5 @@ export async function sayStuckElsewhere(source: ClusterSource, question: Questio
   const command = question.breadth === 'pending' ? 'why-pending' : 'why';
   const verb = stuck.length === 1 ? 'is' : 'are';
   const where = places.length === 0 ? 'outside this namespace' : `in other namespaces (${shown})`;
-  return `${countObjects(stuck)} ${verb} stuck ${where}: kubectl csi ${command} -A`;
+  return `${countObjects(stuck)} ${verb} stuck ${where}: kubectl csi ${command} -A${commandEnd}`;
 }

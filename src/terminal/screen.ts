@@ -18,6 +18,8 @@ export interface TextOptions {
   readonly named?: boolean;
   /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */
   readonly scope?: string;
+  /** How a command that is not part of the document reaches the same cluster again: ` --context prod`. */
+  readonly commandEnd?: string;
 }
 
 /** What every part of a text report is rendered with. */

@@ -1,3 +1,4 @@
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
 import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
@@ -84,7 +85,7 @@ async function checkSource(flags: CheckFlags, yardstick: Yardstick, waitMs: numb
     const found = waitMs === undefined ? await read() : await waitFor(source, flags, waitMs, read);
     const interrupted = interruptedExitCode();
     if (interrupted !== undefined) return interrupted;
-    const report = await keepBaseline(found, yardstick, flags);
+    const report = await inChosenCluster(await keepBaseline(found, yardstick, flags), flags);
     await (flags.output === 'github' ? printWorkflow : print)(await renderCheck(report, flags));
     await announceCheck(report, flags);
     return exitCodeOfCheck(report);

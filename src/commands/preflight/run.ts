@@ -5,6 +5,7 @@ import { preflight } from './answer.ts';
 import { addToJobSummary, writeJunitFile } from '../../cli/ci-files.ts';
 import { exitCodeOfPreflight } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
@@ -42,9 +43,10 @@ export async function runPreflight(words: readonly string[], flags: PreflightFla
   const source = await openSource(flags);
   try {
     const namespace = flags.namespace || source.namespace || 'default';
-    const { report } = await withProgress(`reading ${source.name}`, () =>
+    const { report: found } = await withProgress(`reading ${source.name}`, () =>
       source.answer((snapshot) => preflight(snapshot, manifests, namespace)),
     );
+    const report = await inChosenCluster(found, flags);
     await (flags.output === 'github' ? printWorkflow : print)(await render(report, flags));
     await writeCiFiles(report, flags);
     return exitCodeOfPreflight(report);

@@ -1,3 +1,4 @@
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
@@ -102,7 +103,8 @@ function watchProbe(rounds: Rounds, flags: ProbeFlags, pauseMs: number): Promise
   );
 }
 
-async function renderProbe(report: ProbeReport, flags: ProbeFlags): Promise<string> {
+async function renderProbe(found: ProbeReport, flags: ProbeFlags): Promise<string> {
+  const report = await inChosenCluster(found, flags);
   const { output, deep } = flags;
   if (output === 'junit') return (await import('./junit.ts')).renderProbeJunit(report);
   if (isDocumentFormat(output)) return renderDocument(report, output);

@@ -1,3 +1,4 @@
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
 import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
@@ -68,7 +69,8 @@ function namespaceOf(flags: StatusFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
 }
 
-async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
+async function renderStatus(found: Status, flags: StatusFlags): Promise<string> {
+  const status = await inChosenCluster(found, flags);
   if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
   if (flags.output === 'html') return (await import('../../html/status/page.ts')).renderStatusPage(status);
   const { renderStatusText } = await import('./text.ts');

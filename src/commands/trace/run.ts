@@ -1,3 +1,4 @@
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -82,7 +83,8 @@ function essenceOf({ verdict, chain, timeline }: Trace): string {
   ]);
 }
 
-async function renderTrace(trace: Trace, flags: TraceFlags): Promise<string> {
+async function renderTrace(found: Trace, flags: TraceFlags): Promise<string> {
+  const trace = await inChosenCluster(found, flags);
   if (isDocumentFormat(flags.output)) return renderDocument(trace, flags.output);
   if (flags.output === 'html') return (await import('./html.ts')).renderTracePage(trace);
   const { renderTrace: render } = await import('./text.ts');

@@ -157,7 +157,9 @@ async function conclude(source: ClusterSource, ending: WaitEnding, flags: WaitFl
     const explanation = await explain(source, ending);
     // A target that does not exist and that nothing refers to has no explanation.
     if (explanation.report.items.length > 0)
-      await print(await renderDiagnosis(explanation, { output: 'text', color: flags.color, named: true }));
+      await print(
+        await renderDiagnosis(explanation, { output: 'text', color: flags.color, named: true, chosen: flags }),
+      );
   }
   if (result !== 'reached') {
     const { answer, isOnce, silence } = ending;

@@ -3,6 +3,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import type { WhatIfReport } from '../../core/report/what-if.ts';
 import { exitCodeOfWhatIf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
@@ -48,7 +49,7 @@ export async function runWhatIf(words: readonly string[], flags: WhatIfFlags): P
       source.answer((snapshot) => whatIf(snapshot, operations, namespace)),
     );
     if (misnomers.length > 0) throw misnomerError(misnomers);
-    await print(await render(report, flags));
+    await print(await render(await inChosenCluster(report, flags), flags));
     return exitCodeOfWhatIf(report);
   } finally {
     await source.close();

@@ -31,9 +31,14 @@ interface Edit {
   readonly text: string;
 }
 
-/** How commands reach one of several clusters. */
-export interface CommandPlace {
-  readonly context: string;
+/** How commands reach the cluster that is meant. */
+export interface ClusterChoice {
+  readonly context?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+}
+
+/** A cluster, and the files of the commands for it. */
+export interface CommandPlace extends ClusterChoice {
   /** Begins the names of the files that commands write, so that the files of two clusters do not overwrite each other. */
   readonly filePrefix: string;
   /** The files that the commands of this cluster write, as they are written there. */
@@ -56,7 +61,7 @@ export function filesWritten(commands: readonly string[]): Set<string> {
  * here-document, gets --context, helm its --kube-context, and the files that it writes and reads get names of their own.
  */
 export function commandInContext(command: string, place: CommandPlace): string {
-  const edits = wordsOf(command).flatMap((words) => [...flagEdits(words, place.context), ...fileEdits(words, place)]);
+  const edits = wordsOf(command).flatMap((words) => [...flagEdits(words, place), ...fileEdits(words, place)]);
   let result = command;
   for (const { at, length, text } of edits.toSorted((one, other) => other.at - one.at))
     result = result.slice(0, at) + text + result.slice(at + length);
@@ -64,10 +69,12 @@ export function commandInContext(command: string, place: CommandPlace): string {
 }
 
 /** Commands and saved files inside a sentence: `which kubectl get pv shows`. */
-export function sentenceInContext(sentence: string, { context, files, filePrefix }: CommandPlace): string {
+export function sentenceInContext(sentence: string, place: CommandPlace): string {
+  const { files, filePrefix } = place;
+  const flags = clusterFlags(place);
   const placed = sentence.replaceAll(/\bkubectl (?:(csi [a-z-]+)|([a-z-]+))/g, (written, ours?: string, verb = '') => {
-    if (ours !== undefined) return clusterless.has(ours.slice(4)) ? written : `${written} ${contextFlag(context)}`;
-    return builtIn.has(verb) ? `kubectl ${contextFlag(context)} ${verb}` : written;
+    if (ours !== undefined) return clusterless.has(ours.slice(4)) ? written : `${written} ${flags}`;
+    return builtIn.has(verb) ? `kubectl ${flags} ${verb}` : written;
   });
   return [...files].reduce(
     (text, file) =>
@@ -81,7 +88,16 @@ function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-function flagEdits(words: readonly Word[], context: string): Edit[] {
+/** The flags with which kubectl, helm and this program reach the cluster: `--kubeconfig lab.yaml --context prod`. */
+export function clusterFlags({ context, kubeconfig }: ClusterChoice, contextName = '--context'): string {
+  const flags = [
+    ...(kubeconfig === undefined ? [] : [contextFlag(kubeconfig, '--kubeconfig')]),
+    ...(context === undefined ? [] : [contextFlag(context, contextName)]),
+  ];
+  return flags.join(' ');
+}
+
+function flagEdits(words: readonly Word[], choice: ClusterChoice): Edit[] {
   const first = words.findIndex(({ text }) => !/^\w+=/.test(text));
   if (first === -1) return [];
   const isStarter = starters.has(words[first]?.text ?? '');
@@ -91,7 +107,7 @@ function flagEdits(words: readonly Word[], context: string): Edit[] {
   const name = words[program];
   if (name === undefined || words.some(({ text }) => /^--(?:kube-)?context(?:=|$)/.test(text))) return [];
   const after = (word: Word, flag?: string): Edit[] => [
-    { at: word.end, length: 0, text: ` ${contextFlag(context, flag)}` },
+    { at: word.end, length: 0, text: ` ${clusterFlags(choice, flag)}` },
   ];
   if (name.text === 'helm') return after(name, '--kube-context');
   const [verb, sub] = [words[program + 1], words[program + 2]];

@@ -22,7 +22,8 @@ export function findingInContext<Finding extends Fixable>(finding: Finding, plac
   return { ...finding, fix: finding.fix.map((fix) => fixInContext(fix, place)) };
 }
 
-function fixInContext(fix: Fix, place: CommandPlace): Fix {
+/** The same fix in one cluster. */
+export function fixInContext(fix: Fix, place: CommandPlace): Fix {
   const { text, command, commands } = fix;
   return {
     ...fix,
