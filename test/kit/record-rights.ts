@@ -119,6 +119,7 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
   } finally {
     for (const spy of silence) spy.mockRestore();
   }
+  allowBothWays([asked.get('why'), asked.get('why-pending')].flatMap((rights) => rights ?? []));
   for (const [command, { diagnosesAs }] of Object.entries(recordings)) {
     for (const like of [diagnosesAs ?? []].flat())
       for (const [name, right] of asked.get(like) ?? [])
@@ -132,6 +133,16 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
     for (const [name, { verbs, elsewhere }] of rights)
       for (const verb of verbs) note(asked.get(command) as Asked, name, verb, elsewhere);
   return Object.fromEntries([...asked].map(([command, rights]) => [command, tidy(rights)]));
+}
+
+/**
+ * A diagnosis reads a small cluster as short lists and a large one object by object, and the clusters here are small: what it may list
+ * and gets by name anywhere, it may get.
+ */
+function allowBothWays(diagnoses: readonly Asked[]): void {
+  const all = diagnoses.flatMap((rights) => [...rights]);
+  const gotByName = new Set(all.flatMap(([name, { verbs }]) => (verbs.has('get') ? [name] : [])));
+  for (const [name, { verbs }] of all) if (verbs.has('list') && gotByName.has(name)) verbs.add('get');
 }
 
 /** One that nobody holds any more, so that it is taken over at once. */

@@ -16,6 +16,8 @@ export async function recordServe(
     for (const { type } of Object.values(rowKinds)) await served.get(`/api/v1/get/${type}`);
     await served.get(`/api/v1/get/capacity?namespace=${target.namespace}&name=none`);
     await served.get(`/api/v1/why?target=${target.text}&namespace=${target.namespace}`);
+    for (const type of ['deploy', 'rs', 'job', 'cronjob'])
+      await served.get(`/api/v1/why?target=${type}/none&namespace=${target.namespace}`);
     await served.get('/');
   } finally {
     await served.close();
