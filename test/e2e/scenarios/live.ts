@@ -81,6 +81,7 @@ export const liveScenarios: readonly Scenario[] = [
         values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_ACCOUNT: 'csi-attacher' }),
         acts: (world) => world.mend(),
       },
+      lingers: 'Whether a right is enough shows only when the attacher tries again, after a pause.',
       patience: 400,
     },
     break: async (world) => {
