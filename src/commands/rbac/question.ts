@@ -5,7 +5,7 @@ import type { AccessRight } from '../../core/kube/access-right.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { DocumentFormat } from '../../terminal/document-format.ts';
 import type { RolePlan, RoleSubject } from './manifest.ts';
-import { commandsWithRights, extraFlags, hasExtra, rightsOf } from './rights.ts';
+import { commandsWithRights, extraFlags, extraWords, hasExtra, rightsOf } from './rights.ts';
 import type { ExtraFlag } from './rights.ts';
 
 export interface RbacFlags extends ConnectionValues {
@@ -17,8 +17,8 @@ export interface RbacFlags extends ConnectionValues {
   readonly exec: boolean;
   readonly 'create-pods': boolean;
   readonly logs?: string | undefined;
-  readonly auth: boolean;
-  readonly lease: boolean;
+  readonly auth?: string | undefined;
+  readonly lease?: string | undefined;
   readonly output?: 'text' | DocumentFormat | undefined;
   readonly 'no-headers': boolean;
   readonly color: string;
@@ -47,11 +47,11 @@ export async function readQuestion(words: readonly string[], flags: RbacFlags): 
   await refuseUnknownCommands(words);
   const isAll = words.length === 0;
   const commands = isAll ? commandsWithRights() : [...new Set(words)];
-  const extras = extraFlags.filter((flag) => flags[flag] && flags[flag] !== 'never');
+  const extras = extraFlags.filter((flag) => flags[flag] && flags[flag] !== 'never' && flags[flag] !== 'none');
   for (const flag of extras) {
     const taker = takers[flag];
     if (!hasExtra(commands, flag))
-      throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} --${flag}`);
+      throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} ${extraWords(flag)}`);
   }
   for (const namespace of flags.namespace ?? [])
     if (!isDnsLabel(namespace))
@@ -100,13 +100,13 @@ function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion
     .filter(({ namespaced, isAskedElsewhere }) => namespaced && isAskedElsewhere)
     .map(({ resource }) => resource);
   return [
-    `The rights that ${named}${extras.map((flag) => ` --${flag}`).join('')} needs, and no more.`,
+    `The rights that ${named}${extras.map((flag) => ` ${extraWords(flag)}`).join('')} needs, and no more.`,
     ...(isAll && extras.length === 0
       ? ['Not included: probe, which connects to pods of drivers. kubectl csi rbac probe adds it.']
       : []),
     ...(commands.includes('serve') && (!extras.includes('auth') || !extras.includes('lease'))
       ? [
-          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth --lease adds it.',
+          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth kubernetes --lease NAME adds it.',
         ]
       : []),
     ...(flags['without-secrets']

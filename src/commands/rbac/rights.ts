@@ -24,6 +24,12 @@ const composed: Readonly<Record<string, readonly string[]>> = {
 export const extraFlags = ['exec', 'create-pods', 'logs', 'auth', 'lease'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
 
+/** The flag as it is written, with the value that it needs. */
+export function extraWords(flag: ExtraFlag): string {
+  if (flag === 'auth') return '--auth kubernetes';
+  return flag === 'lease' ? '--lease NAME' : `--${flag}`;
+}
+
 const subresources: Readonly<Record<string, string>> = {
   'pods/proxy': 'the health endpoint of a driver',
   'pods/portforward': 'a driver on a port of its pod',

@@ -9,6 +9,7 @@ import { complain, print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { planRoles, readQuestion } from './question.ts';
 import type { RbacFlags, RightsQuestion } from './question.ts';
+import { extraWords } from './rights.ts';
 
 /** `rbac` from its words and flags to its exit code. */
 export async function runRbac(words: readonly string[], flags: RbacFlags): Promise<ExitCode> {
@@ -86,7 +87,7 @@ async function renderCheck(report: AccessReport, question: RightsQuestion, flags
   const granting = [
     'kubectl csi rbac',
     ...(question.isAll ? [] : question.commands),
-    ...question.extras.map((flag) => `--${flag}`),
+    ...question.extras.map(extraWords),
     ...question.namespaces.map((namespace) => `-n ${namespace}`),
   ].join(' ');
   return renderAccessCheck(report, { ...stdoutScreen(flags.color), granting, headers: !flags['no-headers'] });
