@@ -15,7 +15,7 @@ const generatedFiles: Readonly<Record<string, () => Promise<string>>> = {
   'build/chart/files/serve-rules.json': () => chartRules(rightsOf(['serve'], ['auth'])),
 };
 
-/** A role of the chart: what `kubectl csi rbac check` and `kubectl csi rbac serve --auth` print. */
+/** A role of the chart: what `kubectl csi rbac check` and `kubectl csi rbac serve --auth kubernetes` print. */
 async function chartRules(rights: ReturnType<typeof rightsOf>): Promise<string> {
   const rules = rights.map(({ group, resource, verbs, namespaced }) => ({
     apiGroups: [group],

@@ -45,8 +45,12 @@ export default class Rbac extends BaseCommand {
     exec: Flags.boolean({ summary: 'Include what probe --exec needs' }),
     'create-pods': Flags.boolean({ summary: 'Include what probe --create-pods needs' }),
     logs: logsFlag('Include what --logs of why, why-pending, capture and mcp needs'),
-    auth: Flags.boolean({ summary: 'Include what serve --auth kubernetes needs' }),
-    lease: Flags.boolean({ summary: 'Include what serve --lease needs' }),
+    auth: Flags.string({
+      summary: 'Include what serve needs with the same flag',
+      helpValue: 'WHO',
+      options: ['kubernetes', 'none'],
+    }),
+    lease: Flags.string({ summary: 'Include what serve needs with the same flag', helpValue: '[NAMESPACE/]NAME' }),
     output: formatFlag(['text', 'yaml', 'json'], {
       summary: 'Output format: yaml, json or jsonpath=TEMPLATE; with --check also text',
     }),

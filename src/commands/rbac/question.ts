@@ -17,8 +17,8 @@ export interface RbacFlags extends ConnectionValues {
   readonly exec: boolean;
   readonly 'create-pods': boolean;
   readonly logs?: string | undefined;
-  readonly auth: boolean;
-  readonly lease: boolean;
+  readonly auth?: string | undefined;
+  readonly lease?: string | undefined;
   readonly output?: 'text' | DocumentFormat | undefined;
   readonly 'no-headers': boolean;
   readonly color: string;
@@ -43,15 +43,21 @@ const takers: Readonly<Record<ExtraFlag, string>> = {
   lease: 'serve',
 };
 
+/** What a flag is set to when it needs no rights. */
+const withoutRights: ReadonlySet<unknown> = new Set(['never', 'none']);
+
+/** The flag as it is written, where it needs a value. */
+const spellings: Readonly<Partial<Record<ExtraFlag, string>>> = { auth: 'auth kubernetes', lease: 'lease NAME' };
+
 export async function readQuestion(words: readonly string[], flags: RbacFlags): Promise<RightsQuestion> {
   await refuseUnknownCommands(words);
   const isAll = words.length === 0;
   const commands = isAll ? commandsWithRights() : [...new Set(words)];
-  const extras = extraFlags.filter((flag) => flags[flag] && flags[flag] !== 'never');
+  const extras = extraFlags.filter((flag) => flags[flag] && !withoutRights.has(flags[flag]));
   for (const flag of extras) {
     const taker = takers[flag];
     if (!hasExtra(commands, flag))
-      throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} --${flag}`);
+      throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} --${spellings[flag] ?? flag}`);
   }
   for (const namespace of flags.namespace ?? [])
     if (!isDnsLabel(namespace))
@@ -106,7 +112,7 @@ function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion
       : []),
     ...(commands.includes('serve') && (!extras.includes('auth') || !extras.includes('lease'))
       ? [
-          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth --lease adds it.',
+          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth kubernetes --lease NAME adds it.',
         ]
       : []),
     ...(flags['without-secrets']

@@ -234,6 +234,9 @@ describe('what is news', () => {
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|data'] })).toBe(0);
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] })).toBe(1);
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] }, [{ ...memory[0]!, targets: [] }])).toBe(0);
+    const many = Array.from({ length: 20 }, (_, index) => `PersistentVolumeClaim|shop|data-${index}`);
+    expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] }, [{ ...memory[0]!, targets: many }])).toBe(0);
+    expect(cleared({ stuck: Array.from({ length: 200 }, (_, index) => note(`other-${index}`)) })).toBe(0);
     for (const state of ['stale', 'connecting', 'dump'] as const)
       expect(cleared({ freshness: { state, since: '2026-01-01T00:00:00Z' } })).toBeUndefined();
   });

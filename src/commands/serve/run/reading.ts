@@ -231,6 +231,7 @@ export class Reading {
     if (namespace !== undefined) this.#refuseElsewhere(namespace);
     const source = this.#open();
     const named = await parseTargets([text], { kinds: judgedKinds.everything });
+    for (const { kind, name } of named) if (kind === 'Namespace') this.#refuseElsewhere(name);
     const targets = inNamespace(named, namespace ?? this.#namespace ?? source.namespace ?? 'default');
     const answer = await source.answer((snapshot) => ({ ...diagnose(snapshot, { targets }), snapshot }), {
       seeds: targets.map(({ kind, name, namespace: place }) => ({
