@@ -38,8 +38,7 @@ export function renderRootHelp(manifest: Manifest): string {
     '',
     'Run kubectl csi COMMAND --help for the flags and examples of a command.',
     'Every command only reads, except probe with --exec or --create-pods, and serve',
-    'with --lease. serve --auth kubernetes and rbac --check create access reviews,',
-    'which the cluster does not store.',
+    'with --lease. To check rights, some create reviews, which are not stored.',
   ].join('\n');
 }
 
