@@ -196,6 +196,28 @@ describe('notifications', () => {
     notifier.take(picture({ stuck: [note('sc-missing')] }));
     await waitFor(() => expect(to.messages.length).toBe(1));
   });
+
+  it('begin although other causes come and go all the time', async () => {
+    const to = await receiver();
+    const notifier = new Notifier({
+      url: to.url,
+      headers: {},
+      settleMs: 100,
+      place: { isMine: () => true, load: () => undefined, save: async () => true },
+      complain: () => undefined,
+      lookMs: 5,
+    });
+    let count = 0;
+    const churn = setInterval(() => {
+      count += 1;
+      notifier.take(picture({ stuck: [note('sc-missing'), note('pvc-lost', `pvc-lost#${count}`)] }));
+    }, 10);
+    opened.push(() => {
+      clearInterval(churn);
+      notifier.close();
+    });
+    await waitFor(() => expect(to.messages.map(causesOf)).toEqual([['sc-missing']]));
+  });
 });
 
 function note(cause: string, key = cause) {
