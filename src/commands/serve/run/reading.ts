@@ -170,7 +170,8 @@ export class Reading {
         ? revisionOf(judged, freshness)
         : this.#picture.revision;
     const isFresh = freshness.state === 'live' || freshness.state === 'dump';
-    const isUp = isFresh && isSearched && check.result !== 'inconclusive';
+    // What is proven stuck does not make up for what could not be judged.
+    const isUp = isFresh && isSearched && check.unknown.length === 0;
     this.#picture = {
       revision,
       freshness,
