@@ -37,7 +37,8 @@ export function renderRootHelp(manifest: Manifest): string {
     '  kubectl csi demo                       Try it on a small broken cluster',
     '',
     'Run kubectl csi COMMAND --help for the flags and examples of a command.',
-    'Every command only reads, except probe with --exec or --create-pods.',
+    'Every command only reads, except probe with --exec or --create-pods, and serve',
+    'with --lease. To check rights, some create reviews, which are not stored.',
   ].join('\n');
 }
 
@@ -77,6 +78,8 @@ function renderDescription(description: string): string[] {
 /** What 0 and 1 mean where they do not mean "nothing is blocked" and "something is blocked". */
 const outcomes: Readonly<Record<string, readonly [success: string, failure?: string]>> = {
   probe: ['every driver is ready', 'a driver is not ready'],
+  serve: ['done'],
+  mcp: ['done'],
   wait: ['every target has reached its goal', 'a target cannot reach its goal, or the time ran out'],
   preflight: ['everything would work, or wait as intended', 'something would fail'],
   'what-if': ['nothing would break', 'something would break'],
@@ -92,8 +95,8 @@ const outcomes: Readonly<Record<string, readonly [success: string, failure?: str
   version: ['done'],
 };
 
-/** These read neither a cluster nor a dump, so nothing about them is inconclusive. */
-const readNothing = new Set(['causes', 'completion', 'completion install', 'version', 'tui', 'demo']);
+/** These end without a result, so none is inconclusive. */
+const readNothing = new Set(['causes', 'completion', 'completion install', 'version', 'tui', 'demo', 'serve', 'mcp']);
 
 function exitCodeLines(id: string): string[] {
   const [success, failure] = outcomes[id] ?? [

@@ -62,7 +62,7 @@ export function freshAnswer(told: Answer, { freshness, now }: LivePage): Partial
   if (freshness.state !== 'stale') return {};
   const age = agesAt(now)(freshness.since);
   const since = `since ${freshness.since}${age === undefined ? '' : ` (${age} ago)`}`;
-  const why = freshness.reason === undefined ? '' : ` The reason: ${freshness.reason}`;
+  const why = freshness.reason === undefined ? '' : ` The reason: ${freshness.reason.replace(/\.?$/, '.')}`;
   const before = told.state === 'passed' ? '' : ` Before that: ${told.answer}`;
   return {
     answer: `Out of date: the cluster could not be read ${since}, so what is stuck now is not known.${why}${before}`,

@@ -50,8 +50,7 @@ export async function serveHttp(newServer: () => Server, options: HttpOptions): 
     // A page in a browser can send requests to this machine, and a name that it controls can resolve to it.
     if (!isHost(request, response) || !isOrigin(request, response)) return;
     if (token !== undefined && !bears(request, token)) return refuse(response, 401, 'A token is needed.');
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== path)
-      return refuse(response, 404, `The protocol is served at ${path}.`);
+    if (request.url?.split('?', 1)[0] !== path) return refuse(response, 404, `The protocol is served at ${path}.`);
     answer(request, response).catch((error: unknown) => {
       onProblem(String(error));
       response.destroy();

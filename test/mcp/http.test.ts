@@ -108,6 +108,7 @@ describe('the server over HTTP', () => {
     expect((await post(url, {}, 'x'.repeat(5 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(413);
     expect((await post(new URL('/', url), {})).status).toBe(404);
     expect((await post(new URL('/mcp/../../etc/passwd', url), {})).status).toBe(404);
+    expect((await post(new URL(`${url.origin}//`), {})).status).toBe(404);
     expect((await post(url, {})).status).toBe(200);
   });
 

@@ -46,11 +46,11 @@ export default class Rbac extends BaseCommand {
     'create-pods': Flags.boolean({ summary: 'Include what probe --create-pods needs' }),
     logs: logsFlag('Include what --logs of why, why-pending, capture and mcp needs'),
     auth: Flags.string({
-      summary: 'Include what serve with this --auth needs',
+      summary: 'Include what serve needs with the same flag',
       helpValue: 'WHO',
       options: ['kubernetes', 'none'],
     }),
-    lease: Flags.string({ summary: 'Include what serve with this --lease needs', helpValue: '[NAMESPACE/]NAME' }),
+    lease: Flags.string({ summary: 'Include what serve needs with the same flag', helpValue: '[NAMESPACE/]NAME' }),
     output: formatFlag(['text', 'yaml', 'json'], {
       summary: 'Output format: yaml, json or jsonpath=TEMPLATE; with --check also text',
     }),

@@ -10,11 +10,10 @@ export default class Serve extends BaseCommand {
   /                     what is stuck and why, as a page that updates itself
   /status, /check       the same for status and check
   /metrics              metrics for Prometheus, also as OpenMetrics
-  /healthz, /readyz     probes; ready means read completely and watched
-  /api/v1/why           the JSON documents of why, status, check and get
-          status, check, report, get/TYPE
+  /healthz, /readyz     probes; ready means read and watched
+  /api/v1/NAME          JSON: why, status, check, report or get/TYPE
 
-The cluster is only read. It listens on 127.0.0.1 unless --address is given; at any other address, callers need permission (--auth). While the cluster cannot be read, the pages and metrics say so, and nothing is reported as healthy.`;
+The cluster is only read, except that --auth kubernetes creates reviews of callers, and --lease a lease. It listens on 127.0.0.1 unless --address is given; at any other address, callers need permission (--auth). While the cluster cannot be read, the pages and metrics say so, and nothing is reported as healthy.`;
   static override examples = [
     { description: 'Serve the whole cluster on this machine', command: 'kubectl csi serve' },
     { description: 'Serve one namespace on another port', command: 'kubectl csi serve -n shop --port 9000' },

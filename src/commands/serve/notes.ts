@@ -20,8 +20,10 @@ export interface StuckNote {
   readonly targets: readonly string[];
 }
 
-const mostNotes = 200;
-const mostTargets = 20;
+/** More causes than this are left out, so with as many, one that is missing need not be gone. */
+export const mostNotes = 200;
+/** Of a cause with as many targets, there can be more. */
+export const mostTargets = 20;
 const longestText = 600;
 
 /** The causes of what is proven stuck, folded by their key: a second volume with the same cause is no news. */

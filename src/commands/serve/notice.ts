@@ -1,4 +1,5 @@
 import type { Picture } from './picture.ts';
+import { mostNotes, mostTargets } from './notes.ts';
 import type { StuckNote } from './notes.ts';
 
 /** A cause that was announced: enough to say later that it is gone. */
@@ -25,10 +26,11 @@ export function newsOf({ stuck, unknown, freshness, isSearched }: Picture, memor
   const known = new Set((memory ?? []).map(({ key }) => key));
   const present = new Set(stuck.map(({ key }) => key));
   const open = new Set(unknown);
-  // After a restart it may not be known which objects it was: then nothing may be open at all.
+  // Where it is not known which objects it was, as after a restart, or not of all: then nothing may be open at all.
   const isOpen = (targets: readonly string[]): boolean =>
-    targets.length === 0 ? open.size > 0 : targets.some((target) => open.has(target));
-  const isGone = ({ key, targets }: Announced): boolean => isSearched && !present.has(key) && !isOpen(targets);
+    targets.length === 0 || targets.length >= mostTargets ? open.size > 0 : targets.some((target) => open.has(target));
+  const isWhole = isSearched && stuck.length < mostNotes;
+  const isGone = ({ key, targets }: Announced): boolean => isWhole && !present.has(key) && !isOpen(targets);
   return {
     isFirst: memory === undefined,
     appeared: stuck.filter(({ key }) => !known.has(key)),

@@ -81,6 +81,20 @@ describe('rbac', () => {
     expect(answer.stdout + answer.stderr).not.toContain('could not read');
   });
 
+  it('takes the flags of serve that need rights as serve does', async () => {
+    const kindsOf = async (...words: string[]): Promise<string[]> => {
+      const { stdout, exitCode } = await runProgram(['rbac', 'serve', ...words]);
+      expect(exitCode).toBe(0);
+      const rules = rolesOf(stdout).flatMap((role) => role.rules ?? []);
+      return rules
+        .filter(({ verbs }) => verbs.includes('create'))
+        .flatMap(({ resources }) => resources ?? [])
+        .sort();
+    };
+    expect(await kindsOf('--auth', 'kubernetes')).toEqual(['subjectaccessreviews', 'tokenreviews']);
+    expect(await kindsOf('--auth', 'none', '--lease', 'ops/csi')).toEqual(['leases']);
+  });
+
   it('gives no more: without one of its rules, that one is named as missing', async () => {
     const [role] = rolesOf((await runProgram(['rbac', 'why'])).stdout);
     const rules = role?.rules?.filter((rule) => !rule.resources.includes('storageclasses')) ?? [];

@@ -196,6 +196,28 @@ describe('notifications', () => {
     notifier.take(picture({ stuck: [note('sc-missing')] }));
     await waitFor(() => expect(to.messages.length).toBe(1));
   });
+
+  it('begin although other causes come and go all the time', async () => {
+    const to = await receiver();
+    const notifier = new Notifier({
+      url: to.url,
+      headers: {},
+      settleMs: 100,
+      place: { isMine: () => true, load: () => undefined, save: async () => true },
+      complain: () => undefined,
+      lookMs: 5,
+    });
+    let count = 0;
+    const churn = setInterval(() => {
+      count += 1;
+      notifier.take(picture({ stuck: [note('sc-missing'), note('pvc-lost', `pvc-lost#${count}`)] }));
+    }, 10);
+    opened.push(() => {
+      clearInterval(churn);
+      notifier.close();
+    });
+    await waitFor(() => expect(to.messages.map(causesOf)).toEqual([['sc-missing']]));
+  });
 });
 
 function note(cause: string, key = cause) {
@@ -234,6 +256,9 @@ describe('what is news', () => {
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|data'] })).toBe(0);
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] })).toBe(1);
     expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] }, [{ ...memory[0]!, targets: [] }])).toBe(0);
+    const many = Array.from({ length: 20 }, (_, index) => `PersistentVolumeClaim|shop|data-${index}`);
+    expect(cleared({ unknown: ['PersistentVolumeClaim|shop|other'] }, [{ ...memory[0]!, targets: many }])).toBe(0);
+    expect(cleared({ stuck: Array.from({ length: 200 }, (_, index) => note(`other-${index}`)) })).toBe(0);
     for (const state of ['stale', 'connecting', 'dump'] as const)
       expect(cleared({ freshness: { state, since: '2026-01-01T00:00:00Z' } })).toBeUndefined();
   });

@@ -78,11 +78,24 @@ describe('the program', () => {
       stderr: expect.stringMatching(/^error: listening on 0\.0\.0\.0 needs --auth/i) as string,
     });
     expect((await refused('--auth', 'maybe')).exitCode).toBe(2);
+    expect(await refused('--tls-cert', programPath, '--tls-key', programPath)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `--tls-cert ${programPath} and --tls-key ${programPath} cannot be used`,
+      ) as string,
+    });
     const secret = await refused('--server', 'http://127.0.0.1:9', '--notify', 'hooks.example.com/T000/B000/secret');
     expect(secret.exitCode).toBe(2);
     expect(secret.stderr).not.toContain('secret');
     expect(await refused('--from', '/no/such/dump')).toMatchObject({ exitCode: 2 });
     expect(await refused('--context', 'none', '--kubeconfig', '/dev/null')).toMatchObject({ exitCode: 4 });
+  });
+
+  it('takes who may call, and the lease, as words of the command line', async () => {
+    const words = ['--address', '0.0.0.0', '--auth', 'kubernetes', '--notify', 'http://127.0.0.1:9', '--lease', 'a/b'];
+    const { url } = await run(['--server', 'http://127.0.0.1:9', ...words]);
+    expect((await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}metrics`)).status).toBe(401);
   });
 
   it('says that a port is taken', async () => {

@@ -84,6 +84,8 @@ export class LeaseHolder {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#working;
+    // What was just announced is still being written.
+    await this.#turns;
     if (!this.isHeld) return;
     this.#heldUntil = 0;
     const lease = await this.#read().catch(() => undefined);

@@ -27,6 +27,8 @@ const usualRetryMs = 1000;
 const longestRetryMs = 300_000;
 const usualLookMs = 1000;
 const patienceMs = 10_000;
+/** The first message waits this many times as long for causes that come and go, or it would never be sent. */
+const firstPatience = 3;
 
 /** Sends a message when a cause appears or is gone. What was not delivered stays news, so it is sent again until it was. */
 export class Notifier {
@@ -87,19 +89,21 @@ export class Notifier {
     }
   }
 
-  /** Only what has lasted; undefined while there is nothing to do. The first message waits until everything has. */
+  /** Only what has lasted; undefined while there is nothing to do. The first message waits until everything has, for a while. */
   #settle(news: News): News | undefined {
     const now = performance.now();
     const keys = [...news.appeared.map(({ key }) => `+${key}`), ...news.cleared.map(({ key }) => `-${key}`)];
     this.#since = new Map(keys.map((key) => [key, this.#since.get(key) ?? now]));
     const hasLasted = (key: string): boolean => now - (this.#since.get(key) ?? now) >= this.#options.settleMs;
-    if (news.isFirst) return keys.every(hasLasted) ? news : undefined;
     const settled = {
       ...news,
       appeared: news.appeared.filter(({ key }) => hasLasted(`+${key}`)),
       cleared: news.cleared.filter(({ key }) => hasLasted(`-${key}`)),
     };
-    return isEmpty(settled) ? undefined : settled;
+    if (!news.isFirst) return isEmpty(settled) ? undefined : settled;
+    const oldest = Math.min(now, ...this.#since.values());
+    const isPatient = now - oldest < this.#options.settleMs * firstPatience;
+    return isPatient && !keys.every(hasLasted) ? undefined : settled;
   }
 
   async #keep(news: News): Promise<void> {

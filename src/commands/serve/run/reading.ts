@@ -170,7 +170,8 @@ export class Reading {
         ? revisionOf(judged, freshness)
         : this.#picture.revision;
     const isFresh = freshness.state === 'live' || freshness.state === 'dump';
-    const isUp = isFresh && isSearched && check.result !== 'inconclusive';
+    // What is proven stuck does not make up for what could not be judged.
+    const isUp = isFresh && isSearched && check.unknown.length === 0;
     this.#picture = {
       revision,
       freshness,
@@ -231,6 +232,7 @@ export class Reading {
     if (namespace !== undefined) this.#refuseElsewhere(namespace);
     const source = this.#open();
     const named = await parseTargets([text], { kinds: judgedKinds.everything });
+    for (const { kind, name } of named) if (kind === 'Namespace') this.#refuseElsewhere(name);
     const targets = inNamespace(named, namespace ?? this.#namespace ?? source.namespace ?? 'default');
     const answer = await source.answer((snapshot) => ({ ...diagnose(snapshot, { targets }), snapshot }), {
       seeds: targets.map(({ kind, name, namespace: place }) => ({

@@ -97,7 +97,7 @@ function serverAt(address: string, options: WebOptions, limits: WebLimits): Serv
   const server =
     options.tls === undefined
       ? createServer(settings, handler)
-      : createSecureServer({ ...settings, ...options.tls }, handler);
+      : createSecureServer({ ...settings, ...options.tls, handshakeTimeout: settings.headersTimeout }, handler);
   server.maxConnections = limits.connections;
   server.timeout = limits.idleMs;
   // What is not HTTP gets a short answer at most, and never an explanation. A connection that a browser has opened in advance gets none:

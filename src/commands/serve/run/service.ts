@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import type { ConnectionValues } from '../../../cli/connection-flags.ts';
 import { manifest } from '../../../cli/manifest.ts';
 import { refuseSourceContradictions } from '../../../cli/source-flags.ts';
@@ -162,5 +163,14 @@ function tlsOf({
       throw new UserError(`--${flag} ${path} cannot be read: ${(error as Error).message}`);
     }
   };
-  return { cert: read('tls-cert', cert), key: read('tls-key', key) };
+  const tls = { cert: read('tls-cert', cert), key: read('tls-key', key) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw new UserError(
+      `--tls-cert ${cert} and --tls-key ${key} cannot be used: ${(error as Error).message}`,
+      'Pass a certificate and its own key, unencrypted, in PEM form',
+    );
+  }
+  return tls;
 }

@@ -6,6 +6,7 @@ import { renderPage } from '../../../html/page.ts';
 import type { LiveView } from '../../../html/live.ts';
 import { renderOpenMetrics, renderPrometheus } from '../../../terminal/metrics/exposition.ts';
 import type { Metric } from '../../../terminal/metrics/exposition.ts';
+import { complain } from '../../../terminal/output.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import type { Picture } from '../picture.ts';
 import type { Route } from '../routes.ts';
@@ -31,7 +32,9 @@ export function answerer(site: Site): (route: Route, request: IncomingMessage) =
     try {
       return await answer(site, pages, route, request);
     } catch (error) {
-      return failureReply(error);
+      const reply = failureReply(error);
+      if (reply.status === 500) void complain(sanitise(`${route.type} could not be answered: ${String(error)}`));
+      return reply;
     }
   };
 }
@@ -74,7 +77,8 @@ async function pageReply(feed: Feed, pages: PageCache, view: LiveView): Promise<
   const known = isKept ? pages.get(view) : undefined;
   if (known?.edition === edition) return { status: 200, type, body: known.body, headers };
   const body = Buffer.from(await feed.page(view));
-  if (isKept) pages.set(view, { edition, body });
+  // What was judged in the meantime can be on it already.
+  if (isKept && feed.picture()?.revision === picture.revision) pages.set(view, { edition, body });
   else pages.clear();
   return { status: 200, type, body, headers };
 }
