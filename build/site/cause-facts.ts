@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { firstSentence } from '../../src/cli/cause-pages.ts';
 import { allCauses } from '../../src/commands/causes/answer.ts';
-import type { CauseRow } from '../../src/commands/causes/answer.ts';
-import { stages as stageOrder } from '../../src/commands/causes/stages.ts';
 import { everyRule } from '../../src/core/causes/index.ts';
 import { matchText } from '../../src/core/causes/messages/match.ts';
-import type { Stage } from '../../src/core/report/report.ts';
 import { titleOf } from './cause-title.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -53,9 +50,7 @@ export function readCauses(): CauseFacts[] {
   const sentences = new Map([...pages].map(([id, page]) => [id, firstSentence(page)]));
   const reported = scenarioMessages();
   const taken = new Set<string>();
-  const known = allCauses(sentences).map((row) => ({ ...row, stages: stagesOf(row) }));
-  known.sort((a, b) => rank(a.stages) - rank(b.stages) || a.cause.localeCompare(b.cause, 'en'));
-  return known.map(({ cause: id, stages, severity, summary: sentence }) => {
+  return allCauses(sentences).map(({ cause: id, stages, severity, summary: sentence }) => {
     const markdown = pages.get(id) ?? '';
     const messages = reported.get(id) ?? [];
     const title = titleOf({ id, markdown, messages, sentence }, taken);
@@ -64,7 +59,7 @@ export function readCauses(): CauseFacts[] {
       id,
       title: title.text,
       isMessage: title.isMessage,
-      stages,
+      stages: stages.filter((stage) => stage !== 'any'),
       severity,
       sentence,
       messages: messages.filter((message) => leadsTo(id, message)).slice(0, mostMessages),
@@ -72,21 +67,6 @@ export function readCauses(): CauseFacts[] {
       markdown,
     };
   });
-}
-
-/** A cause can stop a journey in more than one stage: a provisioner that does not run neither creates nor deletes. */
-function stagesOf({ cause, stage }: CauseRow): string[] {
-  const found = new Set<string>([
-    ...everyRule()
-      .filter((rule) => rule.cause === cause)
-      .map((rule) => rule.stage),
-    stage,
-  ]);
-  return stageOrder.filter((one) => found.has(one));
-}
-
-function rank([first]: readonly string[]): number {
-  return first === undefined ? stageOrder.length : stageOrder.indexOf(first as Stage);
 }
 
 function causesOf(message: string): string[] {

@@ -54,6 +54,7 @@ const howTo = [
 const topics = [
   page('The demo cluster', '/demo'),
   page('From an error to its cause', '/explain'),
+  page('Many clusters', '/contexts'),
   page('Dumps', '/dumps'),
   page('Captures', '/capture'),
   page('Logs', '/logs'),
@@ -64,6 +65,9 @@ const topics = [
   page('Preflight', '/preflight'),
   page('What-if', '/what-if'),
   page('The interactive screen', '/tui'),
+  page('Served as a page and metrics', '/serve'),
+  page('For AI agents (MCP)', '/mcp'),
+  page('Integrations', '/integrations/'),
   page('Reports as pages', '/html'),
   page('Object storage', '/object-storage'),
   page('Rights', '/rbac'),

@@ -1,17 +1,33 @@
+import { clusterFlags } from '../core/kube/context-flag.ts';
+import type { ClusterChoice } from '../core/kube/context-flag.ts';
 import type { ConnectionValues } from './connection-flags.ts';
+import { commandEnd, readsDump } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
-import { readsDump } from './source-flags.ts';
+
+type SourceFlags = SourceValues & ConnectionValues;
+
+/** What flags say about the cluster. Credentials are left out: a printed command fails without them, and never reaches another. */
+function choiceOf({ kubeconfig, context, cluster, user, server }: ConnectionValues): ClusterChoice {
+  return { kubeconfig, context, cluster, user, server };
+}
+
+/** What to append to a command that asks the same dump or cluster again. */
+export function endOfSource(flags: SourceFlags = {}): () => string {
+  const chosen = readsDump(flags) ? '' : clusterFlags(choiceOf(flags));
+  const end = chosen === '' ? commandEnd(flags) : ` ${chosen}`;
+  return () => end;
+}
 
 /**
- * The same document for the cluster that --context or --kubeconfig chose: without these flags, a printed command would act on the
- * cluster of the current context when it is copied.
+ * The same document for the cluster that flags chose: without these flags, a printed command would act on the cluster of the
+ * current context when it is copied.
  */
 export async function inChosenCluster<Document extends object>(
   document: Document,
-  flags: SourceValues & ConnectionValues,
+  flags: SourceFlags,
 ): Promise<Document> {
-  const { context, kubeconfig } = flags;
-  if (readsDump(flags) || (context ?? kubeconfig ?? '') === '') return document;
+  const choice = choiceOf(flags);
+  if (readsDump(flags) || clusterFlags(choice) === '') return document;
   const { documentInContext } = await import('../core/survey/contexts/document-in-context.ts');
-  return documentInContext(document, { context: context || undefined, kubeconfig: kubeconfig || undefined });
+  return documentInContext(document, choice);
 }

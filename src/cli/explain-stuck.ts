@@ -7,6 +7,7 @@ import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import { mayAskSeveral } from './contexts/contexts-flags.ts';
 import type { ContextsValues } from './contexts/contexts-flags.ts';
+import { endOfSource } from './chosen-cluster.ts';
 import { diagnoseStuck } from './diagnose-stuck.ts';
 import { missingPlaceError } from './empty-search.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -16,7 +17,7 @@ import { openSource } from './open-source.ts';
 import type { ClusterSource } from './open-source.ts';
 import { notFoundError } from './question.ts';
 import type { Question } from './question.ts';
-import { renderDiagnosis, sourceFlags } from './render.ts';
+import { renderDiagnosis } from './render.ts';
 import type { ReportFormat, ReportLook } from './render.ts';
 import { readsDump, refuseSourceContradictions } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -83,7 +84,7 @@ async function printReport(source: ClusterSource, named: Question, look: ReportL
   if (missing !== undefined) throw missing;
   const { blocked, unknown } = diagnosis.report.summary;
   if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
-    await printElsewhere(source, question, sourceFlags(look.chosen));
+    await printElsewhere(source, question, endOfSource(look.chosen)());
   return exitCodeOf(diagnosis.report);
 }
 

@@ -1,10 +1,10 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
-import { contextFlag } from '../core/kube/context-flag.ts';
 import type { Report } from '../core/report/report.ts';
 import type { DocumentFormat } from '../terminal/document-format.ts';
 import { stdoutScreen } from '../terminal/output.ts';
+import type { EndOf } from '../terminal/screen.ts';
 import type { ConnectionValues } from './connection-flags.ts';
-import { commandEnd } from './source-flags.ts';
+import { endOfSource, inChosenCluster } from './chosen-cluster.ts';
 import type { SourceValues } from './source-flags.ts';
 
 export type ReportFormat = 'text' | 'wide' | 'name' | 'html' | DocumentFormat;
@@ -20,6 +20,8 @@ export interface ReportLook {
   readonly scope?: string;
   /** The cluster that flags chose, which printed commands have to name. */
   readonly chosen?: SourceValues & ConnectionValues;
+  /** The same for several clusters. */
+  readonly endOf?: EndOf;
 }
 
 /** A document for programs to read. Its renderer is loaded only when it is used. */
@@ -40,7 +42,7 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
       details: look.details === true,
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),
-      ...(look.chosen && { commandEnd: sourceFlags(look.chosen) }),
+      endOf: look.endOf ?? endOfSource(look.chosen),
     });
   }
   if (look.output === 'html') {
@@ -52,28 +54,20 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
   return renderName(report);
 }
 
-/** What to append to a command that reads the same dump or cluster again. */
-export function sourceFlags(flags: SourceValues & ConnectionValues = {}): string {
-  const { kubeconfig, context } = flags;
-  const chosen = [
-    ...(kubeconfig ? [contextFlag(kubeconfig, '--kubeconfig')] : []),
-    ...(context ? [contextFlag(context)] : []),
-  ];
-  return commandEnd(flags) || chosen.map((flag) => ` ${flag}`).join('');
-}
-
 export async function renderDiagnosis(diagnosis: Diagnosis, look: ReportLook): Promise<string> {
   return renderReport(await proveDiagnosis(diagnosis, look), look);
 }
 
 /** The report with what each fix would lead to, where something is blocked and fixes are shown. */
 export async function proveDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<Report> {
-  if (look.output === 'name' || report.summary.blocked === 0 || !(await showsFixes(report, look))) return report;
+  if (look.output === 'name' || !(await showsFixes(report, look))) return report;
+  const proven = report.summary.blocked === 0 ? report : await prove(report, snapshot);
+  return look.chosen === undefined ? proven : inChosenCluster(proven, look.chosen);
+}
+
+async function prove(report: Report, snapshot: Diagnosis['snapshot']): Promise<Report> {
   const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
-  const proven = proveFixes(report, snapshot);
-  if (look.chosen === undefined) return proven;
-  const { inChosenCluster } = await import('./chosen-cluster.ts');
-  return inChosenCluster(proven, look.chosen);
+  return proveFixes(report, snapshot);
 }
 
 /** A table of many causes shows no fixes. */

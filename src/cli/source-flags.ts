@@ -46,12 +46,9 @@ export function readsDump({ from = [] }: SourceValues): boolean {
   return from.length > 0;
 }
 
-/** What to append to a command that shall read the same source again. */
+/** What to append to a command that shall read the same dump again; without it, the command would ask the current cluster. */
 export function commandEnd({ from = [] }: SourceValues): string {
-  return from
-    .filter((path) => path !== '-')
-    .map((path) => ` --from ${shellWord(path)}`)
-    .join('');
+  return from.map((path) => ` --from ${path === '-' ? path : shellWord(path)}`).join('');
 }
 
 /** Refuses flags that contradict each other: a dump cannot be watched, and some flags only describe a dump. */

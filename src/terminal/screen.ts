@@ -1,8 +1,14 @@
+import { contextFlag } from '../core/kube/context-flag.ts';
 import type { Source } from '../core/kube/snapshot.ts';
 import { ageText, parseTime } from '../core/kube/time.ts';
 import { createTheme } from './theme.ts';
 import type { Theme } from './theme.ts';
 import { usableWidth } from './wrap.ts';
+
+/** ` --context prod`, ` --from prod.tgz`, or nothing. */
+export type EndOf = (context?: string) => string;
+
+export const usualEnd: EndOf = (context) => (context === undefined ? '' : ` ${contextFlag(context)}`);
 
 export interface TextOptions {
   /** Columns of the terminal; at least 40 are used. */
@@ -18,8 +24,8 @@ export interface TextOptions {
   readonly named?: boolean;
   /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */
   readonly scope?: string;
-  /** How a command that is not part of the document reaches the same cluster again: ` --context prod`. */
-  readonly commandEnd?: string;
+  /** What is appended to a command that is not part of the document, so that it asks the same cluster, or this one of several. */
+  readonly endOf?: EndOf;
 }
 
 /** What every part of a text report is rendered with. */
@@ -27,6 +33,7 @@ export interface Screen {
   readonly theme: Theme;
   readonly width: number;
   readonly wide: boolean;
+  readonly endOf: EndOf;
   /** The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future. */
   readonly age: (moment: string | undefined) => string | undefined;
   /** When each of several clusters was read: dumps of them were taken at different times. */
@@ -39,6 +46,7 @@ export function createScreen(takenAt: string, options: TextOptions, source?: Sou
     theme: createTheme(options),
     width: usableWidth(options.width),
     wide: options.wide === true,
+    endOf: options.endOf ?? usualEnd,
     age: agesAt(takenAt),
     ...(clocks && { clocks: new Map(clocks) }),
   };

@@ -25,7 +25,7 @@ export async function explainSeveral(
   const answers = await several.ask((source) => explainOne(source, question, look));
   await refuseNoAnswer(answers, several.isDump);
   const report = mergeReports(answers, several);
-  await print(await renderReport(report, { ...look, ...scopeOf(question, several.isDump) }));
+  await print(await renderReport(report, { ...look, endOf: several.endOf, ...scopeOf(question, several.isDump) }));
   await sayUnread(answers, look.output);
   return exitCodeOf(report);
 }

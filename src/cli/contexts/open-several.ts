@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import { clusterFlags } from '../../core/kube/context-flag.ts';
 import { asSentence } from '../../core/kube/sentence.ts';
+import { shellWord } from '../../core/kube/shell-word.ts';
 import type { ContextAnswer, SeveralSources } from '../../core/survey/contexts/context-answer.ts';
 import { isJsonpathFormat } from '../../terminal/document-format.ts';
 import { complain } from '../../terminal/output.ts';
 import { canMove, startLine } from '../../terminal/progress.ts';
+import type { EndOf } from '../../terminal/screen.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { parseDuration } from '../duration.ts';
 import type { ClusterSource } from '../open-source.ts';
@@ -24,6 +27,8 @@ export interface OwnAnswer<Document> {
 
 /** Several clusters or dumps that are asked the same. */
 export interface Several extends SeveralSources {
+  /** What to append to a command that shall ask the cluster or the dump of this name again. */
+  readonly endOf: EndOf;
   /** Asks each of them. None fails as a whole: what became of it is in its answer. */
   ask<Document>(
     question: (source: ClusterSource, context: string) => Promise<OwnAnswer<Document>>,
@@ -53,7 +58,23 @@ export async function openSeveral(flags: SeveralFlags, isAboutWholeCluster: bool
       `--watch cannot be combined with ${dumps === undefined ? 'several contexts' : '--from'}`,
       dumps === undefined ? 'Follow one cluster: --context NAME -w' : 'A dump does not change: remove one of them',
     );
-  return { isDump: !isAskingContexts, now: new Date().toISOString(), ask: (question) => askAll(opener, question) };
+  return {
+    isDump: !isAskingContexts,
+    ...(isAskingContexts && { kubeconfig: flags.kubeconfig || undefined }),
+    endOf: isAskingContexts
+      ? (context) => ` ${clusterFlags({ kubeconfig: flags.kubeconfig, context })}`
+      : (context) => dumpEnd(context, flags.from ?? []),
+    now: new Date().toISOString(),
+    ask: (question) => askAll(opener, question),
+  };
+}
+
+/** The flags that read the dump of this name again. */
+function dumpEnd(context: string | undefined, from: readonly string[]): string {
+  return from
+    .filter((written) => context !== undefined && written.startsWith(`${context}=`))
+    .map((written) => ` --from ${shellWord(written)}`)
+    .join('');
 }
 
 async function contextOpener(flags: SeveralFlags, isAboutWholeCluster: boolean): Promise<Opener> {

@@ -6,6 +6,8 @@ import { stages } from './stages.ts';
 export interface CauseRow {
   readonly cause: string;
   readonly stage: string;
+  /** All stages that the cause can stop: a provisioner that does not run neither creates nor deletes. */
+  readonly stages: readonly string[];
   readonly severity: string;
   readonly summary: string;
 }
@@ -26,13 +28,25 @@ export function allCauses(sentences: ReadonlyMap<string, string>): CauseRow[] {
     })),
     ...Object.entries(engineVerdicts).map(([cause, severity]) => ({ cause, stage: 'any', severity })),
   ];
-  const distinct = [...new Map(known.map((row) => [row.cause, row])).values()];
-  const sorted = distinct.sort((a, b) => rank(a.stage) - rank(b.stage) || a.cause.localeCompare(b.cause, 'en'));
-  return sorted.map((row) => ({ ...row, summary: sentences.get(row.cause) ?? '' }));
+  const stagesOf = Map.groupBy(known, ({ cause }) => cause);
+  const distinct = [...new Map(known.map((row) => [row.cause, row])).values()].map(({ cause, stage, severity }) => ({
+    cause,
+    stage,
+    stages: inOrder((stagesOf.get(cause) ?? []).map((row) => row.stage)),
+    severity,
+    summary: sentences.get(cause) ?? '',
+  }));
+  return distinct.sort((a, b) => rank(a.stages) - rank(b.stages) || a.cause.localeCompare(b.cause, 'en'));
 }
 
-function rank(stage: string): number {
-  return stage === 'any' ? stages.length : stages.indexOf(stage as Stage);
+function inOrder(found: readonly string[]): string[] {
+  const known: readonly string[] = [...stages, 'any'];
+  return known.filter((stage) => found.includes(stage));
+}
+
+/** By the first stage. */
+function rank([first]: readonly string[]): number {
+  return first === undefined || first === 'any' ? stages.length : stages.indexOf(first as Stage);
 }
 
 /** The causes whose id or page has all the words; those that name them in the id or the first sentence come first. */

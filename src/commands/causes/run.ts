@@ -21,7 +21,7 @@ export async function listCauses(flags: CausesFlags): Promise<ExitCode> {
   const { allCauses, findCauses } = await import('./answer.ts');
   const pages = readPages();
   const sentences = new Map([...pages].map(([cause, page]) => [cause, firstSentence(page)]));
-  const known = allCauses(sentences).filter(({ stage }) => flags.stage === undefined || stage === flags.stage);
+  const known = allCauses(sentences).filter((row) => flags.stage === undefined || row.stages.includes(flags.stage));
   const rows = flags.search === undefined ? known : findCauses(known, pages, flags.search);
   if (rows.length === 0 && flags.search !== undefined) throw nothingFound(flags.search, flags.stage);
   await print(await render(rows, flags));

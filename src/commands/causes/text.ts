@@ -31,7 +31,7 @@ export function renderCauseList(
   const summaries = rows.map((row) => theme.prose(sanitise(row.summary)));
   const cells = rows.map((row, index) => [
     sanitise(row.cause),
-    sanitise(row.stage),
+    stagesText(row),
     theme.paint(severityStyle.get(row.severity) ?? 'strong', sanitise(row.severity)),
     ...(isStacked ? [] : [wrapText(summaries[index] ?? '', room).join('\n')]),
   ]);
@@ -43,8 +43,13 @@ export function renderCauseList(
   return `${(isStacked ? stacked : lines).join('\n')}\n`;
 }
 
+/** Without blanks, so that a column stays one word for programs that split lines. */
+function stagesText({ stages }: CauseRow): string {
+  return sanitise(stages.join(','));
+}
+
 function widthBeforeSummary(rows: readonly CauseRow[], headers: boolean): number {
-  const columns = rows.map((row) => [sanitise(row.cause), row.stage, row.severity]);
+  const columns = rows.map((row) => [sanitise(row.cause), stagesText(row), row.severity]);
   if (headers) columns.push(titles.slice(0, -1));
   return [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(columns.map((cells) => cells[column] ?? '')), 0);
 }

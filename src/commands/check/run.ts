@@ -1,4 +1,4 @@
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
 import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
@@ -86,7 +86,9 @@ async function checkSource(flags: CheckFlags, yardstick: Yardstick, waitMs: numb
     const interrupted = interruptedExitCode();
     if (interrupted !== undefined) return interrupted;
     const report = await inChosenCluster(await keepBaseline(found, yardstick, flags), flags);
-    await (flags.output === 'github' ? printWorkflow : print)(await renderCheck(report, flags));
+    await (flags.output === 'github' ? printWorkflow : print)(
+      await renderCheck(report, { ...flags, endOf: endOfSource(flags) }),
+    );
     await announceCheck(report, flags);
     return exitCodeOfCheck(report);
   } finally {

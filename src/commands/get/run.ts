@@ -1,3 +1,4 @@
+import { endOfSource } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
 import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
@@ -60,7 +61,7 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
   const questions = questionsOf(asked, flags, source);
   const read = (): Promise<RowsSurvey> => readRows(source, questions, asked.detail);
   const tell = (survey: RowsSurvey, warnings: readonly string[]): Promise<void> =>
-    warn(survey, warnings, { color: flags.color, isWide: format.type === 'wide' });
+    warn(survey, warnings, { color: flags.color, isWide: format.type === 'wide', endOf: endOfSource(flags) });
   try {
     if (flags.watch) {
       const { watchRows } = await import('./run/watch.ts');

@@ -5,7 +5,7 @@ import { preflight } from './answer.ts';
 import { addToJobSummary, writeJunitFile } from '../../cli/ci-files.ts';
 import { exitCodeOfPreflight } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
@@ -74,7 +74,11 @@ async function render(report: PreflightReport, flags: PreflightFlags): Promise<s
       return (await import('./html.ts')).renderPreflightPage(report);
     default: {
       const { renderPreflight } = await import('./text.ts');
-      return renderPreflight(report, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
+      return renderPreflight(report, {
+        ...stdoutScreen(flags.color),
+        wide: flags.output === 'wide',
+        endOf: endOfSource(flags),
+      });
     }
   }
 }

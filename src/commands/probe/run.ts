@@ -1,4 +1,4 @@
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
@@ -109,5 +109,10 @@ async function renderProbe(found: ProbeReport, flags: ProbeFlags): Promise<strin
   if (output === 'junit') return (await import('./junit.ts')).renderProbeJunit(report);
   if (isDocumentFormat(output)) return renderDocument(report, output);
   const { renderProbeText } = await import('./text.ts');
-  return renderProbeText(report, { ...stdoutScreen(flags.color), wide: output === 'wide', deep });
+  return renderProbeText(report, {
+    ...stdoutScreen(flags.color),
+    wide: output === 'wide',
+    deep,
+    endOf: endOfSource(flags),
+  });
 }

@@ -4,7 +4,7 @@ import { renderDrivers } from './cluster-text.ts';
 import { looks, renderDetails } from './item.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import type { EndOf, Screen } from '../../terminal/screen.ts';
 import { renderUnread } from '../../terminal/verdict/unread.ts';
 import { displayWidth, padEnd, widest } from '../../terminal/wrap.ts';
 
@@ -16,6 +16,8 @@ interface ProbeTextOptions {
   readonly wide?: boolean;
   /** The drivers were asked for their capabilities. */
   readonly deep?: boolean;
+  /** See TextOptions. */
+  readonly endOf?: EndOf;
 }
 
 const statuses = Object.keys(looks) as ProbeStatus[];

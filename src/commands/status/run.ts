@@ -1,4 +1,4 @@
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { mayAskSeveral } from '../../cli/contexts/contexts-flags.ts';
 import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
@@ -74,5 +74,9 @@ async function renderStatus(found: Status, flags: StatusFlags): Promise<string> 
   if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
   if (flags.output === 'html') return (await import('../../html/status/page.ts')).renderStatusPage(status);
   const { renderStatusText } = await import('./text.ts');
-  return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
+  return renderStatusText(status, {
+    ...stdoutScreen(flags.color),
+    wide: flags.output === 'wide',
+    endOf: endOfSource(flags),
+  });
 }

@@ -1,4 +1,4 @@
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -88,5 +88,5 @@ async function renderTrace(found: Trace, flags: TraceFlags): Promise<string> {
   if (isDocumentFormat(flags.output)) return renderDocument(trace, flags.output);
   if (flags.output === 'html') return (await import('./html.ts')).renderTracePage(trace);
   const { renderTrace: render } = await import('./text.ts');
-  return render(trace, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
+  return render(trace, { ...stdoutScreen(flags.color), wide: flags.output === 'wide', endOf: endOfSource(flags) });
 }

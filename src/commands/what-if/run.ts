@@ -3,7 +3,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import type { WhatIfReport } from '../../core/report/what-if.ts';
 import { exitCodeOfWhatIf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { inChosenCluster } from '../../cli/chosen-cluster.ts';
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
@@ -67,7 +67,11 @@ async function render(report: WhatIfReport, flags: WhatIfFlags): Promise<string>
       return (await import('./name.ts')).renderWhatIfNames(report);
     default: {
       const { renderWhatIf } = await import('./text.ts');
-      return renderWhatIf(report, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
+      return renderWhatIf(report, {
+        ...stdoutScreen(flags.color),
+        wide: flags.output === 'wide',
+        endOf: endOfSource(flags),
+      });
     }
   }
 }

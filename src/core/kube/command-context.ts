@@ -1,4 +1,5 @@
-import { contextFlag } from './context-flag.ts';
+import { clusterFlags, helmFlags } from './context-flag.ts';
+import type { ClusterChoice } from './context-flag.ts';
 
 /** The subcommands of `kubectl csi` that read no cluster and take no --context. */
 export const clusterless: ReadonlySet<string> = new Set(['explain', 'causes', 'completion', 'demo', 'help']);
@@ -29,12 +30,6 @@ interface Edit {
   readonly at: number;
   readonly length: number;
   readonly text: string;
-}
-
-/** How commands reach the cluster that is meant. */
-export interface ClusterChoice {
-  readonly context?: string | undefined;
-  readonly kubeconfig?: string | undefined;
 }
 
 /** A cluster, and the files of the commands for it. */
@@ -88,15 +83,6 @@ function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** The flags with which kubectl, helm and this program reach the cluster: `--kubeconfig lab.yaml --context prod`. */
-export function clusterFlags({ context, kubeconfig }: ClusterChoice, contextName = '--context'): string {
-  const flags = [
-    ...(kubeconfig === undefined ? [] : [contextFlag(kubeconfig, '--kubeconfig')]),
-    ...(context === undefined ? [] : [contextFlag(context, contextName)]),
-  ];
-  return flags.join(' ');
-}
-
 function flagEdits(words: readonly Word[], choice: ClusterChoice): Edit[] {
   const first = words.findIndex(({ text }) => !/^\w+=/.test(text));
   if (first === -1) return [];
@@ -105,11 +91,11 @@ function flagEdits(words: readonly Word[], choice: ClusterChoice): Edit[] {
     ({ text }, index) => (index === first || (isStarter && index > first)) && /^(?:kubectl|helm)$/.test(text),
   );
   const name = words[program];
-  if (name === undefined || words.some(({ text }) => /^--(?:kube-)?context(?:=|$)/.test(text))) return [];
-  const after = (word: Word, flag?: string): Edit[] => [
-    { at: word.end, length: 0, text: ` ${clusterFlags(choice, flag)}` },
-  ];
-  if (name.text === 'helm') return after(name, '--kube-context');
+  if (name === undefined || words.some(({ text }) => /^--(?:(?:kube-)?context|kubeconfig)(?:=|$)/.test(text)))
+    return [];
+  const after = (word: Word, flags = clusterFlags(choice)): Edit[] =>
+    flags === '' ? [] : [{ at: word.end, length: 0, text: ` ${flags}` }];
+  if (name.text === 'helm') return after(name, helmFlags(choice));
   const [verb, sub] = [words[program + 1], words[program + 2]];
   if (verb === undefined || verb.text.startsWith('-') || builtIn.has(verb.text)) return after(name);
   if (verb.text !== 'csi') return after(verb);

@@ -63,7 +63,8 @@ export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>):
   const isKnown = unread === 0 && report.summary.unknown === 0 && !isBlindReport(report);
   const found = isKnown ? 'Nothing is stuck' : 'Nothing stuck was found';
   const where = read === total ? `${total} ${noun(total)}` : `${read} of ${total} ${noun(total)}`;
-  return `${found} in ${where}${scope}${checkedWords(counts)}${lost}`;
+  // What exists in clusters that were not looked through is not known.
+  return `${found} in ${where}${scope}${read === 0 ? '.' : checkedWords(counts)}${lost}`;
 }
 
 /** What was looked through, from the sentence for one cluster. */

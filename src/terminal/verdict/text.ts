@@ -1,4 +1,3 @@
-import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Report, ReportItem, Unread } from '../../core/report/report.ts';
 import { renderBlock } from './block.ts';
@@ -42,7 +41,7 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
     '',
     ...(screen.wide || options.details === true || showsDetails(report)
       ? renderFew(report, screen, options)
-      : renderRest(report, folds, screen, options.commandEnd)),
+      : renderRest(report, folds, screen)),
   ];
 }
 
@@ -57,14 +56,14 @@ export function showsDetails(report: Report): boolean {
 }
 
 /** What the table of causes leaves out, and how to see one in full. */
-export function renderRest(report: Report, folds: readonly Fold[], screen: Screen, commandEnd = ''): string[] {
+export function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
   const loose = looseItems(report, 'blocked').concat(looseItems(report, 'unknown'));
   const { paint } = screen.theme;
   const sections = [
     loose.length === 0 ? [] : [paint('strong', 'Not explained'), ...renderList(loose, screen)],
     renderWaiting(report, screen),
     renderUnread(allUnread(report), screen),
-    renderHint(folds, screen, commandEnd),
+    renderHint(folds, screen),
   ];
   return sections
     .filter((section) => section.length > 0)
@@ -81,14 +80,14 @@ export function renderWaiting(report: Report, screen: Screen): string[] {
 }
 
 /** A command stands on its own line, so that it can be copied whole. */
-function renderHint(folds: readonly Fold[], screen: Screen, commandEnd: string): string[] {
+function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   const target = folds[0]?.items[0]?.target;
   if (target === undefined) return [];
   const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
-  const context = target.context === undefined ? '' : ` ${contextFlag(target.context)}`;
+  const end = screen.endOf(target.context);
   return [
     'Evidence and fix for one of them (--details shows all):',
-    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}${context}${commandEnd}`)}`,
+    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}${end}`)}`,
   ];
 }
 

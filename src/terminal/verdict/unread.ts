@@ -1,19 +1,20 @@
-import { contextFlag } from '../../core/kube/context-flag.ts';
 import type { Unread } from '../../core/report/report.ts';
-import type { Screen } from '../screen.ts';
+import { usualEnd } from '../screen.ts';
+import type { EndOf, Screen } from '../screen.ts';
 import { hang } from '../wrap.ts';
 import { contextsOf } from './nouns.ts';
 
 const enoughQuestions = 3;
 
 /** Lists what may not be read; of several clusters, in the first of them. */
-export function rightsCommand(unread: readonly Unread[]): string {
-  const context = unread.find(({ reason }) => reason === 'forbidden')?.context;
-  return `kubectl csi rbac --check${context === undefined ? '' : ` ${contextFlag(context)}`}`;
+export function rightsCommand(unread: readonly Unread[], endOf = usualEnd): string {
+  const end = endOf(unread.find(({ reason }) => reason === 'forbidden')?.context);
+  // Whose rights were missing when a dump was taken is not known to it.
+  return `kubectl csi rbac --check${/^ --from /.test(end) ? '' : end}`;
 }
 
-export function rightsHint(unread: readonly Unread[]): string {
-  return `List the missing rights: ${rightsCommand(unread)}`;
+export function rightsHint(unread: readonly Unread[], endOf?: EndOf): string {
+  return `List the missing rights: ${rightsCommand(unread, endOf)}`;
 }
 
 /** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
@@ -51,7 +52,10 @@ export function renderUnread(unread: readonly Unread[], screen: Screen): string[
   }
   const lines = [...sameQuestions([...groups.values()]).values()].flatMap((kinds) => unreadLine(kinds, screen));
   return unread.some(({ reason }) => reason === 'forbidden')
-    ? [...lines, ...hang('  ', rightsHint(unread), screen.width).map((line) => screen.theme.paint('faint', line))]
+    ? [
+        ...lines,
+        ...hang('  ', rightsHint(unread, screen.endOf), screen.width).map((line) => screen.theme.paint('faint', line)),
+      ]
     : lines;
 }
 

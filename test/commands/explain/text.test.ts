@@ -84,11 +84,24 @@ describe('the list of causes', () => {
     {
       cause: 'pv-terminating-provisioner-finalizer',
       stage: 'delete',
+      stages: ['delete'],
       severity: 'blocking',
       summary: 'the volume keeps the finalizer of a provisioner that no longer runs',
     },
-    { cause: 'sc-missing', stage: 'claim', severity: 'blocking', summary: 'the class does not exist' },
-    { cause: 'wffc-no-consumer', stage: 'schedule', severity: 'info', summary: 'waits for a pod' },
+    {
+      cause: 'sc-missing',
+      stage: 'claim',
+      stages: ['claim'],
+      severity: 'blocking',
+      summary: 'the class does not exist',
+    },
+    {
+      cause: 'wffc-no-consumer',
+      stage: 'schedule',
+      stages: ['schedule'],
+      severity: 'info',
+      summary: 'waits for a pod',
+    },
   ];
 
   it('is a table as kubectl prints them', () => {

@@ -6,19 +6,25 @@ import { ownChecks } from '../../../core/report/check.ts';
 import type { CheckReport } from '../../../core/report/check.ts';
 import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { complain, print, stdoutScreen } from '../../../terminal/output.ts';
+import type { EndOf } from '../../../terminal/screen.ts';
 import type { CheckFormat } from '../format.ts';
 
 interface CheckLook {
   readonly output: CheckFormat;
   readonly color: string;
+  readonly endOf?: EndOf;
 }
 
-export async function renderCheck(report: CheckReport, { output, color }: CheckLook): Promise<string> {
+export async function renderCheck(report: CheckReport, { output, color, endOf }: CheckLook): Promise<string> {
   if (isDocumentFormat(output)) return renderDocument(report, output);
   switch (output) {
     case 'text':
     case 'wide':
-      return (await import('../text.ts')).renderCheckText(report, { ...stdoutScreen(color), wide: output === 'wide' });
+      return (await import('../text.ts')).renderCheckText(report, {
+        ...stdoutScreen(color),
+        wide: output === 'wide',
+        ...(endOf && { endOf }),
+      });
     case 'junit':
       return (await import('../junit.ts')).renderCheckJunit(report);
     case 'github':

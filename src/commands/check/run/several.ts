@@ -46,7 +46,7 @@ export async function checkSeveral(
   const text =
     flags.output === 'prometheus'
       ? renderContextsPrometheus(report, readContexts(judged))
-      : await renderCheck(report, flags);
+      : await renderCheck(report, { ...flags, endOf: several.endOf });
   await (flags.output === 'github' ? printWorkflow : print)(text);
   await announceCheck(report, flags);
   await sayUnread(answers, flags.output);

@@ -14,6 +14,7 @@ import { unreadJoins } from '../../../core/survey/rows/row-list.ts';
 import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
 import { complain, print, screenOf } from '../../../terminal/output.ts';
 import { createScreen } from '../../../terminal/screen.ts';
+import type { EndOf } from '../../../terminal/screen.ts';
 import { sanitiseReport } from '../../../terminal/sanitise.ts';
 import { isWholeCluster, renderContexts } from '../../../terminal/verdict/contexts.ts';
 import { renderAnswers } from '../output.ts';
@@ -41,7 +42,7 @@ export async function getFromSeveral(flags: GetFlags, asked: Asked, look: GetLoo
   const questions = asked.kinds.map((kind): RowQuestion => ({ ...kind, ...placeOf(flags) }));
   const survey = mergeRows(answers.map(surveyOf), questions, several);
   await print(await renderAnswers(survey, questions, look));
-  await sayContexts(answers, survey, flags, look);
+  await sayContexts(answers, survey, look, { color: flags.color, endOf: several.endOf });
   const isOpen = answers.some(
     (answer) => answer.type === 'unread' || (answer.type === 'read' && answer.document.isOpen),
   );
@@ -95,8 +96,8 @@ function surveyOf(answer: ContextAnswer<OwnRows>): ContextAnswer<RowsSurvey> {
 async function sayContexts(
   answers: readonly ContextAnswer<OwnRows>[],
   survey: RowsSurvey,
-  { color }: GetFlags,
   { format }: GetLook,
+  { color, endOf }: { readonly color: string; readonly endOf: EndOf },
 ): Promise<void> {
   const known = {
     ...survey,
@@ -114,7 +115,7 @@ async function sayContexts(
   const warnings = [...empty].map(([text, own]) => `${own.map(({ context }) => context).join(', ')}: ${text}`);
   const isWide = format.type === 'wide';
   if (known.answers.some(({ unreadKind }) => unreadKind.some(isRefused)) || unreadJoins(known).length > 0)
-    await warn(known, [], { color, isWide });
+    await warn(known, [], { color, isWide, endOf });
   const screen = createScreen(survey.takenAt, { ...screenOf(color, process.env, process.stderr), wide: isWide });
   const lines = [
     ...warnings.map((text) => sanitiseReport({ text }).text),

@@ -1,5 +1,6 @@
 import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
 import { complain, screenOf } from '../../../terminal/output.ts';
+import type { EndOf } from '../../../terminal/screen.ts';
 import { unreadJoins } from '../../../core/survey/rows/row-list.ts';
 import { isRefused } from '../verdict.ts';
 
@@ -7,7 +8,7 @@ import { isRefused } from '../verdict.ts';
 export async function warn(
   survey: RowsSurvey,
   warnings: readonly string[],
-  { color, isWide }: { readonly color: string; readonly isWide: boolean },
+  { color, isWide, endOf }: { readonly color: string; readonly isWide: boolean; readonly endOf: EndOf },
 ): Promise<void> {
   const unread = survey.answers.flatMap(({ unreadKind, rows }) =>
     rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : [],
@@ -20,7 +21,7 @@ export async function warn(
       import('../../../terminal/sanitise.ts'),
     ]);
     const traits = screenOf(color, process.env, process.stderr);
-    const screen = createScreen(survey.takenAt, { ...traits, wide: isWide });
+    const screen = createScreen(survey.takenAt, { ...traits, wide: isWide, endOf });
     // A kind that is missing altogether is explained; what only completes the rows takes one line.
     const lines = [
       ...renderUnread(sanitiseReport(unread.filter((entry) => !isRefused(entry))), screen),

@@ -3,12 +3,12 @@ import { exitCodeOfStatus } from '../../../cli/exit-codes.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
 import { renderDocument } from '../../../cli/render.ts';
-import { shellWord } from '../../../core/kube/shell-word.ts';
 import type { Status } from '../../../core/report/status.ts';
 import { readContexts } from '../../../core/survey/contexts/context-answer.ts';
 import { mergeStatus } from '../../../core/survey/contexts/merge-status.ts';
 import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../../terminal/output.ts';
+import type { EndOf } from '../../../terminal/screen.ts';
 import type { StatusParts } from '../../../terminal/status/contexts.ts';
 import type { StatusFlags } from '../run.ts';
 
@@ -20,26 +20,18 @@ export async function statusOfSeveral(
   const several = await openSeveral(flags, true);
   if (several === undefined) return undefined;
   const answers = await several.ask(async (source, context) => ({
-    document: await read(source, several.isDump ? dumpEnd(context, flags.from ?? []) : ''),
+    document: await read(source, several.isDump ? several.endOf(context) : ''),
   }));
   await refuseNoAnswer(answers, several.isDump);
   const status = mergeStatus(answers, several);
-  await print(await renderSeveral({ status, parts: readContexts(answers) }, flags));
+  await print(await renderSeveral({ status, parts: readContexts(answers) }, flags, several.endOf));
   await sayUnread(answers, flags.output);
   return exitCodeOfStatus(status);
 }
 
-/** The flags that read the dump of this name again. */
-function dumpEnd(context: string, from: readonly string[]): string {
-  return from
-    .filter((written) => written.startsWith(`${context}=`) && !written.endsWith('=-'))
-    .map((written) => ` --from ${shellWord(written)}`)
-    .join('');
-}
-
-async function renderSeveral(found: StatusParts, { output, color }: StatusFlags): Promise<string> {
+async function renderSeveral(found: StatusParts, { output, color }: StatusFlags, endOf: EndOf): Promise<string> {
   if (isDocumentFormat(output)) return renderDocument(found.status, output);
   if (output === 'html') return (await import('../../../html/status/page.ts')).renderContextsPage(found);
   const { renderContextsText } = await import('../../../terminal/status/contexts.ts');
-  return renderContextsText(found, { ...stdoutScreen(color), wide: output === 'wide' });
+  return renderContextsText(found, { ...stdoutScreen(color), wide: output === 'wide', endOf });
 }

@@ -1,5 +1,6 @@
 import { filesWritten } from '../../kube/command-context.ts';
 import type { CommandPlace } from '../../kube/command-context.ts';
+import type { ClusterChoice } from '../../kube/context-flag.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Source, SourceContext } from '../../kube/snapshot.ts';
 import type { Unread } from '../../report/report.ts';
@@ -17,6 +18,8 @@ export type ContextAnswer<Document> =
 export interface SeveralSources {
   /** They are dumps, and no clusters. */
   readonly isDump: boolean;
+  /** The file that --kubeconfig chose, which commands have to name too. */
+  readonly kubeconfig?: string | undefined;
   /** The time, for an answer of which no cluster knows a time. */
   readonly now: string;
 }
@@ -133,8 +136,8 @@ export function sentenceOf(own: readonly { readonly context: string; readonly se
 }
 
 /** How the commands of a cluster reach it, and what the files that they write are called. */
-export function placeOfCommands(context: string, prefix: string, commands: readonly string[]): CommandPlace {
-  return { context, filePrefix: prefix, files: filesWritten(commands) };
+export function placeOfCommands(choice: ClusterChoice, prefix: string, commands: readonly string[]): CommandPlace {
+  return { ...choice, filePrefix: prefix, files: filesWritten(commands) };
 }
 
 /** A beginning for file names for each context; no two are the same. */

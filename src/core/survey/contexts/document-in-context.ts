@@ -1,5 +1,7 @@
-import { clusterFlags, commandInContext, filesWritten } from '../../kube/command-context.ts';
-import type { ClusterChoice, CommandPlace } from '../../kube/command-context.ts';
+import { commandInContext } from '../../kube/command-context.ts';
+import type { CommandPlace } from '../../kube/command-context.ts';
+import { clusterFlags } from '../../kube/context-flag.ts';
+import type { ClusterChoice } from '../../kube/context-flag.ts';
 import { fixInContext } from './fixes-in-context.ts';
 import type { Fix } from '../../report/report.ts';
 
@@ -10,7 +12,7 @@ import type { Fix } from '../../report/report.ts';
 export function documentInContext<Document extends object>(document: Document, choice: ClusterChoice): Document {
   if (clusterFlags(choice) === '') return document;
   // Commands of one cluster write no files of another: their names stay.
-  const place: CommandPlace = { ...choice, filePrefix: '', files: filesWritten([]) };
+  const place: CommandPlace = { ...choice, filePrefix: '', files: new Set() };
   return withPlace(document, place) as Document;
 }
 

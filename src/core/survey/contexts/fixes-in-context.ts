@@ -1,5 +1,6 @@
 import { commandInContext, sentenceInContext } from '../../kube/command-context.ts';
 import type { CommandPlace } from '../../kube/command-context.ts';
+import type { ClusterChoice } from '../../kube/context-flag.ts';
 import { commandsOf } from '../../report/fix-commands.ts';
 import type { Fix } from '../../report/report.ts';
 import { placeOfCommands } from './context-answer.ts';
@@ -9,9 +10,9 @@ interface Fixable {
 }
 
 /** The commands of these findings, to be run against one of several clusters. */
-export function placeOfFixes(context: string, prefix: string, findings: readonly Fixable[]): CommandPlace {
+export function placeOfFixes(choice: ClusterChoice, prefix: string, findings: readonly Fixable[]): CommandPlace {
   return placeOfCommands(
-    context,
+    choice,
     prefix,
     findings.flatMap(({ fix }) => fix.flatMap(commandsOf)),
   );

@@ -18,7 +18,7 @@ type Summary = CheckReport['summary'];
 export function mergeChecks(
   answers: readonly ContextAnswer<CheckReport>[],
   failOn: CheckReport['failOn'],
-  { isDump, now }: SeveralSources,
+  { isDump, now, kubeconfig }: SeveralSources,
 ): CheckReport {
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
@@ -38,7 +38,7 @@ export function mergeChecks(
     ...(namespace !== undefined && namespaces.size === 1 && { namespace }),
     failOn,
     result: resultOf(answers),
-    findings: findingsOf(read, prefixes),
+    findings: findingsOf(read, prefixes, kubeconfig),
     unknown: each(({ unknown }) => unknown).map((entry) => ({
       ...entry,
       object: { ...entry.object, context: entry.context },
@@ -71,9 +71,10 @@ const rank = { blocking: 0, warning: 1, info: 2 } as const;
 function findingsOf(
   read: readonly { readonly context: string; readonly document: CheckReport }[],
   prefixes: ReadonlyMap<string, string>,
+  kubeconfig: string | undefined,
 ): JudgedFinding[] {
   const own = read.flatMap(({ context, document: { findings } }) => {
-    const place = placeOfFixes(context, prefixes.get(context) ?? '', findings);
+    const place = placeOfFixes({ kubeconfig, context }, prefixes.get(context) ?? '', findings);
     return findings.map((finding) => ({
       context,
       ...findingInContext(finding, place),

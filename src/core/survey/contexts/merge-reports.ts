@@ -1,3 +1,4 @@
+import type { ClusterChoice } from '../../kube/context-flag.ts';
 import type { Report, ReportCause, ReportItem } from '../../report/report.ts';
 import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import {
@@ -13,11 +14,14 @@ import {
 import { findingInContext, placeOfFixes } from './fixes-in-context.ts';
 
 /** The reports of several clusters as one: each item names its cluster, and a cause that several share is one. */
-export function mergeReports(answers: readonly ContextAnswer<Report>[], { isDump, now }: SeveralSources): Report {
+export function mergeReports(
+  answers: readonly ContextAnswer<Report>[],
+  { isDump, now, kubeconfig }: SeveralSources,
+): Report {
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
   const items = read.flatMap(({ context, document }) =>
-    document.items.map((item) => itemInContext(item, context, prefixes.get(context) ?? '')),
+    document.items.map((item) => itemInContext(item, { kubeconfig, context }, prefixes.get(context) ?? '')),
   );
   const unread = [
     ...unreadContexts(answers, 'what is stuck in this cluster'),
@@ -40,8 +44,13 @@ export function mergeReports(answers: readonly ContextAnswer<Report>[], { isDump
   };
 }
 
-function itemInContext(item: ReportItem, context: string, prefix: string): ReportItem {
-  const place = placeOfFixes(context, prefix, item.findings);
+function itemInContext(
+  item: ReportItem,
+  choice: ClusterChoice & { readonly context: string },
+  prefix: string,
+): ReportItem {
+  const { context } = choice;
+  const place = placeOfFixes(choice, prefix, item.findings);
   return {
     context,
     ...item,

@@ -13,7 +13,10 @@ import {
 } from './context-answer.ts';
 
 /** The screens of several clusters as one document: what has a name names its cluster, and counts are sums. */
-export function mergeStatus(answers: readonly ContextAnswer<Status>[], { isDump, now }: SeveralSources): Status {
+export function mergeStatus(
+  answers: readonly ContextAnswer<Status>[],
+  { isDump, now, kubeconfig }: SeveralSources,
+): Status {
   const read = readContexts(answers);
   const documents = read.map(({ document }) => document);
   const each = <Entry extends object>(entriesOf: (status: Status) => readonly Entry[]) =>
@@ -55,8 +58,8 @@ export function mergeStatus(answers: readonly ContextAnswer<Status>[], { isDump,
       isWhole,
     ),
     isSearched: isWhole && documents.every(({ isSearched }) => isSearched),
-    stuck: mergeCauses(read, ({ stuck }) => stuck),
-    waiting: mergeCauses(read, ({ waiting }) => waiting),
+    stuck: mergeCauses(read, ({ stuck }) => stuck, kubeconfig),
+    waiting: mergeCauses(read, ({ waiting }) => waiting, kubeconfig),
     unread: [...unreadContexts(answers, 'what is stuck in this cluster'), ...each(({ unread }) => unread)],
     summary: { blocked: sum('blocked'), waiting: sum('waiting'), healthy: sum('healthy'), unknown: sum('unknown') },
   };
@@ -114,6 +117,7 @@ const rank = { blocked: 0, unknown: 1, waiting: 2 } as const;
 function mergeCauses(
   read: readonly ReadContext<Status>[],
   causesOf: (status: Status) => readonly StuckCause[],
+  kubeconfig: string | undefined,
 ): StuckCause[] {
   const own = read.flatMap(({ context, document }) =>
     causesOf(document).map((entry) => ({ context, entry, sentence: entry.summary })),
@@ -121,12 +125,13 @@ function mergeCauses(
   const keyOf = ({ entry: { status, cause = '' }, sentence }: (typeof own)[number]): string =>
     `${status}|${cause}|${sharedSentence(sentence)}`;
   return [...Map.groupBy(own, keyOf).values()]
-    .flatMap((same) => mergeCause(same))
+    .flatMap((same) => mergeCause(same, kubeconfig))
     .toSorted((one, other) => rank[one.status] - rank[other.status] || other.targets.length - one.targets.length);
 }
 
 function mergeCause(
   same: readonly { readonly context: string; readonly entry: StuckCause; readonly sentence: string }[],
+  kubeconfig: string | undefined,
 ): StuckCause[] {
   const [first] = same;
   if (first === undefined) return [];
@@ -149,7 +154,7 @@ function mergeCause(
       // A dump is named by --from, which the command carries already.
       command: / --from /.test(entry.command)
         ? entry.command
-        : commandInContext(entry.command, { context, filePrefix: '', files: new Set() }),
+        : commandInContext(entry.command, { kubeconfig, context, filePrefix: '', files: new Set() }),
     },
   ];
 }
