@@ -1,4 +1,5 @@
 import type { Fix } from '../../report/report.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
@@ -103,6 +104,18 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];
   if (sense?.about === 'state') return [repairFix(trouble, name), ...driverLogs(trouble)];
   const advice = sense?.advice;
+  const logs = driverLogs(trouble);
+  if (advice === undefined && isOpaque(error.words) && logs.length > 0)
+    return [
+      ...logs.map((each) => ({
+        ...each,
+        text: `Read in the log of the driver, which runs next to the attacher, what it logged before this error, and correct what that names. ${retryText(trouble)}`,
+      })),
+      steps(
+        `If the log says no more, ask the vendor of ${driver ?? 'the driver'} what the quoted error means for ${name}: neither its code nor its words name a reason.`,
+        [],
+      ),
+    ];
   return [
     advice === undefined
       ? steps(

@@ -29,6 +29,9 @@ const meanings: Partial<Record<FoundSense['about'], string>> = {
   key: 'It is about the encryption key.',
   credentials: 'The storage refused the caller.',
   network: 'The driver cannot reach the storage over the network.',
+  certificate: 'The connection was refused because of a certificate, before any login.',
+  outage: 'The storage answers that it is not available now.',
+  busy: 'The storage refuses it as long as something else uses or locks what it names.',
   slow: 'The storage did not answer the driver in time.',
 };
 
@@ -101,6 +104,21 @@ export function fixesForChange(
           `Ask the network team to open the path from the controller of ${who} to the address that the error names (routes, firewall, DNS). ${retry}`,
           [],
         ),
+      ];
+    case 'certificate':
+      return [
+        steps(
+          `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${who} that CA certificate. ${retry}`,
+          [],
+        ),
+      ];
+    case 'outage':
+      return [
+        steps(`Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retry}`, []),
+      ];
+    case 'busy':
+      return [
+        steps(`Ask your storage team what uses or locks the volume, as the error names it, and to end, release or wait for it. ${retry}`, []),
       ];
     case 'slow':
       return [

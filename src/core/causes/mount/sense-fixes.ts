@@ -173,6 +173,27 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   path: () => [],
   options: (m) => [optionsFix(m)],
+  certificate: ({ driver }) => [
+    steps(
+      `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${driver ?? 'the driver'} that CA certificate. ${retryWords}`,
+      [],
+    ),
+  ],
+  outage: () => [
+    steps(`Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retryWords}`, []),
+  ],
+  storageBusy: (m) => [
+    steps(
+      `Ask your storage team what uses or locks ${storageName(m)}, as the error names it, and to end it, release it or wait for it. ${retryWords}`,
+      [],
+    ),
+  ],
+  precondition: (m) => [
+    steps(
+      `Ask your storage team, with the quoted words, to bring ${storageName(m)} or ${nodeOf(m.p)} into the state that the driver needs. ${retryWords}`,
+      [],
+    ),
+  ],
   mountFailed: (m) => [
     lookFix(
       m,
@@ -389,7 +410,9 @@ function optionsFix({ p, use }: FailedMount): Fix {
   const options = volume?.spec?.mountOptions ?? [];
   if (!volume || options.length === 0)
     return steps(
-      'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.',
+      volume?.spec?.csi === undefined
+        ? 'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.'
+        : `Correct what the text names, where it is set: pv/${volume.metadata.name} has no mountOptions, so it is an attribute or the access mode of the volume, or a setting of the driver. The attributes of a volume cannot be changed: those of new volumes come from their class.`,
       [],
     );
   return steps(

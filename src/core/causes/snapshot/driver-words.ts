@@ -30,6 +30,9 @@ const plainSenses: readonly string[] = [
   'key',
   'object',
   'admission',
+  'busy',
+  'outage',
+  'certificate',
 ];
 
 export function driverWordsOf(message: string): DriverWords {

@@ -33,9 +33,15 @@ import {
   unknownClusterText,
 } from './senses/missing.ts';
 import { exportRefusedText } from './senses/file-system.ts';
-import { certificateTexts, cephTimeoutText, controllerSocketTexts, networkTexts } from './senses/network.ts';
+import {
+  certificateTexts,
+  cephTimeoutText,
+  controllerSocketTexts,
+  networkTexts,
+  unresolvedTexts,
+} from './senses/network.ts';
 import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
-import { brokenStateTexts, notAvailableTexts, slowTexts } from './senses/time.ts';
+import { brokenStateTexts, busyTexts, notAvailableTexts, outageTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
@@ -66,6 +72,8 @@ export interface Sense {
     | 'zone'
     | 'placement'
     | 'network'
+    | 'outage'
+    | 'busy'
     | 'slow';
   /** What it makes of the error where the code says no more than that something went wrong. */
   readonly kind?: 'background' | 'exhausted' | 'credentials' | 'invalidArgument';
@@ -347,6 +355,27 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: noNodeText,
     meaning: 'it creates volumes on nodes and got none, since the class does not wait for a pod',
     advice: 'Set volumeBindingMode WaitForFirstConsumer in a class for this driver, and use that class.',
+  },
+  {
+    about: 'network',
+    pattern: unresolvedTexts,
+    meaning: 'the name of the server cannot be resolved where the controller of the driver runs',
+    advice:
+      'Correct the name of the server in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.',
+  },
+  {
+    about: 'busy',
+    pattern: busyTexts,
+    meaning: 'the storage refuses it as long as something else uses or locks what it names',
+    advice:
+      'Ask your storage team what the error names (a job, a lock, an object of the same name), and to end, release or wait for it. The call is repeated automatically.',
+  },
+  {
+    about: 'outage',
+    pattern: outageTexts,
+    meaning: 'the management of the storage answers that it is not available now; this is no fault of the request',
+    advice:
+      'Ask your storage team to bring back the service that the error names (down, overloaded or in maintenance). The call is repeated automatically.',
   },
   {
     about: 'network',
