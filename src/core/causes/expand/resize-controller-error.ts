@@ -99,7 +99,8 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
     ? [deleteSnapshots(c)]
     : fixesForChange(c, driver, sense, error.text, retryWords(c));
   // The request itself is refused: a smaller one is the way out, whatever else the text says.
-  if (error.code === 'OutOfRange' && specific.length === 0) return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (error.code === 'OutOfRange' && specific.length === 0)
+    return [lowerRequest(c, error.words), ...driverLog(c, driver)];
   return [
     ...(specific.length > 0 ? specific : [correctWhatIsNamed(c)]),
     ...restartIfPutOff(c, driver, error),

@@ -114,11 +114,17 @@ export function fixesForChange(
       ];
     case 'outage':
       return [
-        steps(`Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retry}`, []),
+        steps(
+          `Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retry}`,
+          [],
+        ),
       ];
     case 'busy':
       return [
-        steps(`Ask your storage team what uses or locks the volume, as the error names it, and to end, release or wait for it. ${retry}`, []),
+        steps(
+          `Ask your storage team what uses or locks the volume, as the error names it, and to end, release or wait for it. ${retry}`,
+          [],
+        ),
       ];
     case 'slow':
       return [

@@ -180,7 +180,10 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
   ],
   outage: () => [
-    steps(`Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retryWords}`, []),
+    steps(
+      `Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retryWords}`,
+      [],
+    ),
   ],
   storageBusy: (m) => [
     steps(

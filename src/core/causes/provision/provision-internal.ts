@@ -177,23 +177,31 @@ function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): 
   if (isOpaque(error.text) && logs.length > 0)
     return [
       ...logs,
-      fix(`If the log says no more, ask the vendor of ${driver} what the quoted error means: neither its code nor its words name a reason.`),
+      fix(
+        `If the log says no more, ask the vendor of ${driver} what the quoted error means: neither its code nor its words name a reason.`,
+      ),
     ];
   if (error.code === 'FailedPrecondition')
     return [
-      fix(`Ask your storage team to bring about the state that ${driver} wants, by the words quoted above: the request is valid, and the storage is not in a state to serve it. ${retried}`),
+      fix(
+        `Ask your storage team to bring about the state that ${driver} wants, by the words quoted above: the request is valid, and the storage is not in a state to serve it. ${retried}`,
+      ),
       ...logsOf(c),
     ];
   if (error.code === 'NotFound') {
     const named = namedParameterFix(c, error);
     return [
       ...named,
-      fix(`${named.length > 0 ? 'Or ask' : 'Ask'} your storage team for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`),
+      fix(
+        `${named.length > 0 ? 'Or ask' : 'Ask'} your storage team for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`,
+      ),
       ...logsOf(c),
     ];
   }
   return [
-    fix(`Ask your storage team, with the quoted words, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`),
+    fix(
+      `Ask your storage team, with the quoted words, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`,
+    ),
     ...logsOf(c),
   ];
 }

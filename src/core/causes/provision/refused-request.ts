@@ -41,9 +41,7 @@ function blamedParameters(c: PresentClaim, error: ProvisionError): NamedParamete
   const offered = new Set(choicesIn(error.text).map((choice) => choice.toLowerCase()));
   const place = ({ name, value }: NamedParameter): number =>
     Math.min(...[name, value].map((word) => text.indexOf(word.toLowerCase())).filter((index) => index >= 0));
-  const blamed = named.filter(
-    ({ name, value }) => !offered.has(name.toLowerCase()) || mentionsWord(error.text, value),
-  );
+  const blamed = named.filter(({ name, value }) => !offered.has(name.toLowerCase()) || mentionsWord(error.text, value));
   return (blamed.length > 0 ? blamed : named).sort((a, b) => place(a) - place(b));
 }
 

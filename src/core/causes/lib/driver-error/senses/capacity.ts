@@ -33,8 +33,7 @@ const space = {
   noSpace,
   ranOut:
     /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
-  onlyLeft:
-    /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b/,
+  onlyLeft: /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b/,
   httpStatus: httpStatus(507),
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
   full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
@@ -47,7 +46,8 @@ export const namedQuotaText = /Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+?)(?:\
 
 export const quotaTexts = anyOf({
   cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
-  quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
+  quota:
+    /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
   ...space,
   ...tooMany,
   limitReached:

@@ -46,7 +46,8 @@ export const fuseProcessGoneText = /transport endpoint is not connected/i;
 
 export const staleHandleText = /stale (?:NFS )?file handle|\bESTALE\b/i;
 
-export const readOnlyTexts = /read-only file system|\bEROFS\b|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
+export const readOnlyTexts =
+  /read-only file system|\bEROFS\b|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
 
 export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO\b/i;
 
