@@ -2,9 +2,13 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
+import { mountOptionTexts } from '../lib/driver-error/senses/request.ts';
 import { grantFix } from '../lib/grant.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
@@ -35,7 +39,7 @@ export const keptWords = 'the kubelet keeps the options that it has read for a p
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
   const { p, driver } = m;
-  const specific = sense ? fixesById[sense.id](m) : [];
+  const specific = sense ? fixesById[sense.id](m) : fixesForCode(m);
   const readsLog = sense?.id === 'driverDown' || sense?.id === 'mountFailed' || driver === undefined;
   if (readsLog && specific.length > 0) return specific;
   return [
@@ -49,6 +53,21 @@ export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fi
         : `If that does not help, read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} around the error.`,
     ),
   ];
+}
+
+/** What the code alone leaves to do, where no rule knows the words (CSI spec, error scheme). */
+function fixesForCode(m: FailedMount): Fix[] {
+  const code = grpcCodeOf(m.text);
+  if (isOpaque(ownWords(m.text)) || isSaidByKubelet(m.text)) return [];
+  if (code === 'InvalidArgument') return [optionsFix(m)];
+  if (code === 'FailedPrecondition' || code === 'ResourceExhausted')
+    return [
+      steps(
+        `Ask your storage team, with the quoted words, what has to change for ${storageName(m)} or ${nodeOf(m.p)}: the driver refuses the present state, and repeating the call does not change it. ${retryWords}`,
+        [],
+      ),
+    ];
+  return [];
 }
 
 const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> = {
@@ -188,12 +207,6 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   storageBusy: (m) => [
     steps(
       `Ask your storage team what uses or locks ${storageName(m)}, as the error names it, and to end it, release it or wait for it. ${retryWords}`,
-      [],
-    ),
-  ],
-  precondition: (m) => [
-    steps(
-      `Ask your storage team, with the quoted words, to bring ${storageName(m)} or ${nodeOf(m.p)} into the state that the driver needs. ${retryWords}`,
       [],
     ),
   ],
@@ -408,7 +421,7 @@ function readOnlyFix({ p, use }: FailedMount): Fix {
   );
 }
 
-function optionsFix({ p, use }: FailedMount): Fix {
+function optionsFix({ p, use, text }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];
   if (!volume || options.length === 0)
@@ -419,7 +432,7 @@ function optionsFix({ p, use }: FailedMount): Fix {
       [],
     );
   return steps(
-    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
+    `${mountOptionTexts.test(text) ? 'Remove the refused option' : 'If the words above are about a mount option, remove it'} from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
     [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
   );
 }

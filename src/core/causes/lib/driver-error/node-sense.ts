@@ -94,7 +94,6 @@ export interface MountSense {
     | 'certificate'
     | 'outage'
     | 'storageBusy'
-    | 'precondition'
     | 'mountFailed';
   /** A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves. */
   readonly meaning: string;
@@ -322,16 +321,6 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'storageBusy',
     pattern: busyTexts,
     meaning: 'The storage refuses it as long as something else uses or locks what it names.',
-  },
-  {
-    id: 'options',
-    pattern: /code = InvalidArgument\b(?! desc = \s*$)/,
-    meaning: 'The code says that an argument of the call is refused: an attribute, an option or the access mode.',
-  },
-  {
-    id: 'precondition',
-    pattern: /code = FailedPrecondition\b(?! desc = \s*$)/,
-    meaning: 'The code says that the volume or the node is not in the state that the driver needs.',
   },
   {
     id: 'mountFailed',
