@@ -101,6 +101,13 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   // The request itself is refused: a smaller one is the way out, whatever else the text says.
   if (error.code === 'OutOfRange' && specific.length === 0)
     return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (namesLimit(c, error.words) && specific.length === 0)
+    return [
+      lowerRequest(c, error.words),
+      correctWhatIsNamed(c),
+      ...restartIfPutOff(c, driver, error),
+      ...driverLog(c, driver),
+    ];
   return [
     ...(specific.length > 0 ? specific : [correctWhatIsNamed(c)]),
     ...restartIfPutOff(c, driver, error),

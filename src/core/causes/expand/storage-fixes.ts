@@ -32,6 +32,7 @@ const meanings: Partial<Record<FoundSense['about'], string>> = {
   certificate: 'The connection was refused because of a certificate, before any login.',
   outage: 'The storage answers that it is not available now.',
   busy: 'The storage refuses it as long as something else uses or locks what it names.',
+  crash: 'This is a fault in the program of the driver or of the storage behind it.',
   slow: 'The storage did not answer the driver in time.',
 };
 
@@ -105,6 +106,21 @@ export function fixesForChange(
           [],
         ),
       ];
+    case 'slow':
+      return [
+        steps(
+          `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
+          [],
+        ),
+      ];
+    default:
+      return sense ? generalFixes(sense, who, retry) : [];
+  }
+}
+
+/** What any storage may answer, whatever it was asked for. */
+function generalFixes({ about }: ChangeSense, who: string, retry: string): Fix[] {
+  switch (about) {
     case 'certificate':
       return [
         steps(
@@ -126,10 +142,10 @@ export function fixesForChange(
           [],
         ),
       ];
-    case 'slow':
+    case 'crash':
       return [
         steps(
-          `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
+          `Report it to the vendor of ${who}, with its version and the lines of its log around the error. ${retry}`,
           [],
         ),
       ];

@@ -192,6 +192,14 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   path: () => [],
   options: (m) => [optionsFix(m)],
+  notEmpty: (m) => [
+    lookFix(
+      m,
+      'lsblk -o NAME,SIZE,SERIAL,FSTYPE,PTTYPE,MOUNTPOINTS',
+      (node) =>
+        `Compare size and serial of the disk on ${node} with ${storageName(m)}. Another disk: ask your storage team why the node was given it. The same: it holds data in another form (a partition table, another file system), so use a volume that is empty, or let its owner move the data. Never force the format.`,
+    ),
+  ],
   certificate: ({ driver }) => [
     steps(
       `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${driver ?? 'the driver'} that CA certificate. ${retryWords}`,

@@ -4,7 +4,7 @@ import { nearestName } from '../../kube/names.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { steps } from '../lib/steps.ts';
+import { linesAbout, steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
 import {
@@ -198,10 +198,7 @@ function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): 
       ...logsOf(c),
     ];
   }
-  return [
-    fix(
-      `Ask your storage team, with the quoted words, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`,
-    ),
-    ...logsOf(c),
-  ];
+  const ask = `Ask your storage team, with the quoted words${logs.length > 0 ? ' and the lines of the log of the driver around them' : ''}, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`;
+  if (logs.length === 0) return [fix(ask)];
+  return logs.map(({ command = '' }) => steps(ask, [uid === undefined ? command : linesAbout(command, `pvc-${uid}`)]));
 }

@@ -33,6 +33,7 @@ const plainSenses: readonly string[] = [
   'busy',
   'outage',
   'certificate',
+  'crash',
 ];
 
 export function driverWordsOf(message: string): DriverWords {

@@ -66,7 +66,7 @@ function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: s
     case 'FailedPrecondition':
       return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
     case 'InvalidArgument':
-      return `Correct what ${driver} refuses: ${classText(s)}in its settings or on the storage. ${retry}`;
+      return `Correct what ${driver} names: ${classText(s)}in its settings or on the storage. ${retry}`;
     default:
       return `Ask your storage team, with the quoted words, why ${volumeOf(s)} cannot be snapshotted, and correct what they name: ${classText(s)}in the settings of ${driver} or on the storage. ${retry}`;
   }

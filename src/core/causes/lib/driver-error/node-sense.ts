@@ -18,6 +18,7 @@ import {
   metadataServerText,
   nfsVersionText,
   nodeServiceTexts,
+  notEmptyTexts,
   noProviderText,
   passphraseText,
   diskErrorTexts,
@@ -92,6 +93,7 @@ export interface MountSense {
     | 'notStaged'
     | 'options'
     | 'certificate'
+    | 'notEmpty'
     | 'outage'
     | 'storageBusy'
     | 'mountFailed';
@@ -192,6 +194,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     pattern: checkOfMountedText,
     meaning:
       'The check stopped because the device is mounted already. This is no sign of damage: do not repair it by hand.',
+  },
+  {
+    id: 'notEmpty',
+    pattern: notEmptyTexts,
+    meaning: 'The device is not empty, and nothing was written to it.',
   },
   {
     id: 'fileSystem',

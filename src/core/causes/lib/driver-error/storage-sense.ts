@@ -40,7 +40,7 @@ import {
   networkTexts,
   unresolvedTexts,
 } from './senses/network.ts';
-import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
+import { crashedTexts, noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
 import { brokenStateTexts, busyTexts, notAvailableTexts, outageTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
@@ -74,6 +74,7 @@ export interface Sense {
     | 'network'
     | 'outage'
     | 'busy'
+    | 'crash'
     | 'slow';
   /** What it makes of the error where the code says no more than that something went wrong. */
   readonly kind?: 'background' | 'exhausted' | 'credentials' | 'invalidArgument';
@@ -383,6 +384,14 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'the driver cannot reach the storage over the network',
     advice:
       'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
+  },
+  {
+    about: 'crash',
+    pattern: crashedTexts,
+    meaning:
+      'this is a fault in the program of the driver or of the storage behind it, and no answer about the request',
+    advice:
+      'Report it to the vendor of the driver, with its version and the lines of its log around the error. If it began with an upgrade of the driver or of the storage, go back to the release before. The call is repeated automatically.',
   },
   {
     about: 'slow',

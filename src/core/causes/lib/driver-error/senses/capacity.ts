@@ -33,6 +33,8 @@ const space = {
   noSpace,
   ranOut:
     /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
+  almostFull:
+    /\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b[^;]{0,40}\b(?:9[5-9]|100)(?:\.\d+)? ?%/,
   onlyLeft: /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b/,
   httpStatus: httpStatus(507),
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
@@ -50,6 +52,8 @@ export const quotaTexts = anyOf({
     /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
   ...space,
   ...tooMany,
+  licence:
+    /\blicen[sc]ed? (?:\w+ ){0,4}(?:exceeded|reached|used up|exhausted|limit\w*|capacity)\b|\b(?:plan|subscription|licen[sc]e|contract|tier) (?:only )?(?:allows?|permits?|includes?) (?:only |at most |up to |no more than )?\d/,
   limitReached:
     /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });

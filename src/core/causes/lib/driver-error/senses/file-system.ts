@@ -8,6 +8,10 @@ export const unknownFeatureTexts =
 export const wrongFileSystemTexts =
   /wrong fs type|bad superblock|can't read superblock|structure needs cleaning|failed to mount the volume as|mismatched? (?:fs|file ?system)/i;
 
+/** A tool that formats found something on the device and stopped. */
+export const notEmptyTexts =
+  /\bpartition table\b|(?:will not|refus\w+ to|won't|not going to) (?:over-?write|format|wipe)|(?:device|disk)\b.{0,40}\b(?:is not (?:empty|blank)|carries|already (?:has|contains) (?:a |an |data|other))/i;
+
 /** mount(8) for a type that the kernel does not know; the types of a network file system come with its client. */
 export const unknownTypeText = /unknown file ?system type '?"?([\w.-]+)/i;
 
