@@ -1,4 +1,5 @@
 import type { Fix } from '../../report/report.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
@@ -11,7 +12,8 @@ import {
   saysTransition,
 } from '../lib/driver-error/senses/time.ts';
 import { shellWord } from '../../kube/shell-word.ts';
-import { steps } from '../lib/steps.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
+import { linesAbout, steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
 import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
@@ -46,8 +48,10 @@ function isExplained({ raw }: AttachError): boolean {
   return attacherOwnTexts.test(raw) && !(attacherTexts.secret.test(raw) && !/forbidden|not found/.test(raw));
 }
 
-function meaningText({ raw }: AttachError): string {
+function meaningText({ raw, code }: AttachError): string {
   const sense = senseOf(raw);
+  if (!sense && code === 'AlreadyExists')
+    return ' The code says that the volume is attached to this node already, in another access mode or read-only.';
   if (!sense || sense.about === 'slow') return '';
   return ` ${sense.meaning.charAt(0).toUpperCase()}${sense.meaning.slice(1)}.`;
 }
@@ -103,13 +107,36 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];
   if (sense?.about === 'state') return [repairFix(trouble, name), ...driverLogs(trouble)];
   const advice = sense?.advice;
-  return [
-    advice === undefined
-      ? steps(
-          `Ask your storage team, with the quoted words, why ${name} cannot be attached to ${trouble.node}, and correct what they name. ${retryText(trouble)}`,
-          [],
-        )
-      : steps(`${advice.replace(retryOfClaim, '')} ${retryText(trouble)}`, []),
-    ...driverLogs(trouble),
-  ];
+  const logs = driverLogs(trouble);
+  if (advice === undefined && isOpaque(error.words) && logs.length > 0)
+    return [
+      ...logs.map((each) => ({
+        ...each,
+        text: `Read in the log of the driver, which runs next to the attacher, what it logged before this error, and correct what that names. ${retryText(trouble)}`,
+      })),
+      steps(
+        `If the log says no more, ask the vendor of ${driver ?? 'the driver'} what the quoted error means for ${name}: neither its code nor its words name a reason.`,
+        [],
+      ),
+    ];
+  if (advice !== undefined) return [steps(`${advice.replace(retryOfClaim, '')} ${retryText(trouble)}`, []), ...logs];
+  const pod = trouble.use?.p.pod;
+  if (error.code === 'AlreadyExists' && pod)
+    return [
+      steps(
+        `Stop the pods on ${trouble.node} that use ${name}, and recreate this one: the volume is then detached, and attached in the way that the pod asks for.`,
+        restartPodCommands(pod),
+        'disruptive',
+      ),
+      ...logs,
+    ];
+  return askWithLog(trouble, name, logs);
+}
+
+/** Words that no rule knows: the lines of the log about this volume are what the storage team needs. */
+function askWithLog(trouble: AttachTrouble, name: string, logs: Fix[]): Fix[] {
+  const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle;
+  const ask = `Ask your storage team, with the quoted words${logs.length > 0 ? ' and the lines of the log of the driver around them' : ''}, why ${name} cannot be attached to ${trouble.node}, and correct what they name. ${retryText(trouble)}`;
+  if (logs.length === 0) return [steps(ask, [])];
+  return logs.map(({ command = '' }) => steps(ask, [handle === undefined ? command : linesAbout(command, handle)]));
 }

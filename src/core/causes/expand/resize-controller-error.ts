@@ -98,6 +98,16 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   const specific = namesSnapshots(error)
     ? [deleteSnapshots(c)]
     : fixesForChange(c, driver, sense, error.text, retryWords(c));
+  // The request itself is refused: a smaller one is the way out, whatever else the text says.
+  if (error.code === 'OutOfRange' && specific.length === 0)
+    return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (namesLimit(c, error.words) && specific.length === 0)
+    return [
+      lowerRequest(c, error.words),
+      correctWhatIsNamed(c),
+      ...restartIfPutOff(c, driver, error),
+      ...driverLog(c, driver),
+    ];
   return [
     ...(specific.length > 0 ? specific : [correctWhatIsNamed(c)]),
     ...restartIfPutOff(c, driver, error),
@@ -113,7 +123,7 @@ function isAboutSize(sense: ChangeSense | undefined): boolean {
 
 function correctWhatIsNamed(c: PresentClaim): Fix {
   return steps(
-    `Correct what ${resizerOf(c).driver ?? 'the error'} names, in the settings of the driver or on the storage. ${retryWords(c)}`,
+    `Ask your storage team, with the quoted words, why ${volumeWords(c)} cannot grow to ${targetOf(c)}, and correct what they name: on the storage, or in the settings of ${resizerOf(c).driver ?? 'the driver'}. ${retryWords(c)}`,
     [],
   );
 }

@@ -6,6 +6,8 @@ import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } 
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { diskErrorTexts } from '../lib/driver-error/senses/file-system.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { driverWords, growthEvidence } from './expansion.ts';
 import { checkFileSystem, correctOnNode, fileSystemTexts } from './file-system-fixes.ts';
@@ -36,7 +38,9 @@ export const resizeNodeError = claimRule({
 
 function summarize(c: PresentClaim, error: RpcWords): string {
   const [pod] = mountingPods(c);
-  const meaning = isInUse(error) ? undefined : changeSenseOf(error.words)?.meaning;
+  const meaning =
+    (diskErrorTexts.test(error.words) && 'The disk returns input/output errors.') ||
+    (isInUse(error) ? undefined : changeSenseOf(error.words)?.meaning);
   const where = pod?.spec?.nodeName ?? 'the node';
   return [
     `The storage of pvc/${c.name} has grown to ${targetOf(c)}, but its file system has not.`,
@@ -61,6 +65,14 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
       ...(pod
         ? [restartPods(pods, `Restart ${podsWords(pods)}: the file system grows before the volume is mounted again.`)]
         : []),
+      ...log,
+    ];
+  if (diskErrorTexts.test(error.words))
+    return [
+      steps(
+        `Ask your storage team to check the health of the volume: the disk fails to read or write. Back up the data while it can be read. The kubelet retries within a few minutes.`,
+        [],
+      ),
       ...log,
     ];
   if (fileSystemTexts.test(error.words)) return [...checkFileSystem(c, pod), ...log];

@@ -29,6 +29,10 @@ const meanings: Partial<Record<FoundSense['about'], string>> = {
   key: 'It is about the encryption key.',
   credentials: 'The storage refused the caller.',
   network: 'The driver cannot reach the storage over the network.',
+  certificate: 'The connection was refused because of a certificate, before any login.',
+  outage: 'The storage answers that it is not available now.',
+  busy: 'The storage refuses it as long as something else uses or locks what it names.',
+  crash: 'This is a fault in the program of the driver or of the storage behind it.',
   slow: 'The storage did not answer the driver in time.',
 };
 
@@ -106,6 +110,42 @@ export function fixesForChange(
       return [
         steps(
           `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
+          [],
+        ),
+      ];
+    default:
+      return sense ? generalFixes(sense, who, retry) : [];
+  }
+}
+
+/** What any storage may answer, whatever it was asked for. */
+function generalFixes({ about }: ChangeSense, who: string, retry: string): Fix[] {
+  switch (about) {
+    case 'certificate':
+      return [
+        steps(
+          `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${who} that CA certificate. ${retry}`,
+          [],
+        ),
+      ];
+    case 'outage':
+      return [
+        steps(
+          `Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retry}`,
+          [],
+        ),
+      ];
+    case 'busy':
+      return [
+        steps(
+          `Ask your storage team what uses or locks the volume, as the error names it, and to end, release or wait for it. ${retry}`,
+          [],
+        ),
+      ];
+    case 'crash':
+      return [
+        steps(
+          `Report it to the vendor of ${who}, with its version and the lines of its log around the error. ${retry}`,
           [],
         ),
       ];

@@ -60,3 +60,8 @@ export function applyCommand(manifest: object): string {
 export function typedName({ kind, metadata: { name } }: Named): string {
   return `${typedNameOf(kind)}/${name}`;
 }
+
+/** A command that prints the end of a log, so that it shows the lines about one volume with those around them. */
+export function linesAbout(command: string, name: string): string {
+  return `${command.replace(/ --tail=\d+$/, ' --since=1h')} | grep -F -C 5 -- ${shellWord(name)}`;
+}

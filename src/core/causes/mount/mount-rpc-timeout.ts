@@ -2,12 +2,13 @@ import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { driverWords, volumeEvidence } from './driver-answer.ts';
+import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import { describeError, driverWords, volumeEvidence } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { retryWords } from './sense-fixes.ts';
+import { fixesForSense, retryWords } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /** The kubelet waits two minutes for a driver (kcsi csiTimeout), and then calls again. */
@@ -26,6 +27,7 @@ export const mountRpcTimeout = podRule({
         eventSaid(p.pod, failure.event),
         ...runsAgain(p, driver, restarted),
       ]);
+    if (namesReason(failure)) return explainNamed(p, failure, driver);
     return {
       confidence: 'likely',
       about: `${driver ?? ''}@${nodeOf(p)}`,
@@ -48,6 +50,24 @@ export const mountRpcTimeout = podRule({
     };
   },
 });
+
+/** The driver itself gave up, and says what it waited for; the kubelet's own deadline has no such words. */
+function namesReason({ text }: MountFailure): boolean {
+  const words = ownWords(text).replace(/context deadline exceeded|code = DeadlineExceeded|rpc error:?|desc =/gi, '');
+  return (words.match(/[a-z]{3,}/gi) ?? []).length >= 3 && mountSenseOf(text) !== undefined;
+}
+
+function explainNamed(p: PodCase, failure: MountFailure, driver: string | undefined): Explanation {
+  const use = toldVolume(p, failure);
+  const sense = mountSenseOf(failure.text);
+  return {
+    confidence: 'likely',
+    about: `${driver ?? ''}@${nodeOf(p)}`,
+    summary: `${driverWords(driver)} on ${nodeOf(p)} gave up mounting ${volumeWords(use, failure)} for ${podWords(p)}, since it took too long: ${describeError(failure.text, sense)}`,
+    evidence: evidenceOf(p, failure),
+    fix: fixesForSense({ p, use, driver, text: failure.text }, sense),
+  };
+}
 
 /** A driver that changes the owner of every file itself may run out of time, so fsGroup is evidence too. */
 function evidenceOf(p: PodCase, failure: MountFailure): Explanation['evidence'] {

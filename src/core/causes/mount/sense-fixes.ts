@@ -2,9 +2,13 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
+import { mountOptionTexts } from '../lib/driver-error/senses/request.ts';
 import { grantFix } from '../lib/grant.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
@@ -35,7 +39,7 @@ export const keptWords = 'the kubelet keeps the options that it has read for a p
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
   const { p, driver } = m;
-  const specific = sense ? fixesById[sense.id](m) : [];
+  const specific = sense ? fixesById[sense.id](m) : fixesForCode(m);
   const readsLog = sense?.id === 'driverDown' || sense?.id === 'mountFailed' || driver === undefined;
   if (readsLog && specific.length > 0) return specific;
   return [
@@ -49,6 +53,21 @@ export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fi
         : `If that does not help, read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} around the error.`,
     ),
   ];
+}
+
+/** What the code alone leaves to do, where no rule knows the words (CSI spec, error scheme). */
+function fixesForCode(m: FailedMount): Fix[] {
+  const code = grpcCodeOf(m.text);
+  if (isOpaque(ownWords(m.text)) || isSaidByKubelet(m.text)) return [];
+  if (code === 'InvalidArgument') return [optionsFix(m)];
+  if (code === 'FailedPrecondition' || code === 'ResourceExhausted')
+    return [
+      steps(
+        `Ask your storage team, with the quoted words, what has to change for ${storageName(m)} or ${nodeOf(m.p)}: the driver refuses the present state, and repeating the call does not change it. ${retryWords}`,
+        [],
+      ),
+    ];
+  return [];
 }
 
 const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> = {
@@ -173,6 +192,32 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   path: () => [],
   options: (m) => [optionsFix(m)],
+  notEmpty: (m) => [
+    lookFix(
+      m,
+      'lsblk -o NAME,SIZE,SERIAL,FSTYPE,PTTYPE,MOUNTPOINTS',
+      (node) =>
+        `Compare size and serial of the disk on ${node} with ${storageName(m)}. Another disk: ask your storage team why the node was given it. The same: it holds data in another form (a partition table, another file system), so use a volume that is empty, or let its owner move the data. Never force the format.`,
+    ),
+  ],
+  certificate: ({ driver }) => [
+    steps(
+      `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${driver ?? 'the driver'} that CA certificate. ${retryWords}`,
+      [],
+    ),
+  ],
+  outage: () => [
+    steps(
+      `Ask your storage team to bring back what the error names (down, overloaded or in maintenance). ${retryWords}`,
+      [],
+    ),
+  ],
+  storageBusy: (m) => [
+    steps(
+      `Ask your storage team what uses or locks ${storageName(m)}, as the error names it, and to end it, release it or wait for it. ${retryWords}`,
+      [],
+    ),
+  ],
   mountFailed: (m) => [
     lookFix(
       m,
@@ -384,16 +429,18 @@ function readOnlyFix({ p, use }: FailedMount): Fix {
   );
 }
 
-function optionsFix({ p, use }: FailedMount): Fix {
+function optionsFix({ p, use, text }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];
   if (!volume || options.length === 0)
     return steps(
-      'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.',
+      volume?.spec?.csi === undefined
+        ? 'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.'
+        : `Correct what the text names, where it is set: pv/${volume.metadata.name} has no mountOptions, so it is an attribute or the access mode of the volume, or a setting of the driver. The attributes of a volume cannot be changed: those of new volumes come from their class.`,
       [],
     );
   return steps(
-    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
+    `${mountOptionTexts.test(text) ? 'Remove the refused option' : 'If the words above are about a mount option, remove it'} from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
     [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
   );
 }

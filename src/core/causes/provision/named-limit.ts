@@ -5,11 +5,11 @@ import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 
 const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
 const least = new RegExp(
-  String.raw`(?:min(?:imum|imal)?\b|at least|smaller than|less than|below|greater than or equal to|>=)${amount}`,
+  String.raw`(?:min(?:imum|imal)?\b|at least|(?:starts?|begins?|starting) (?:at|from|with)|no less than|not (?:be )?below|needs? to be|or more than|smaller than|less than|below|greater than or equal to|>=)${amount}`,
   'gi',
 );
 const most = new RegExp(
-  String.raw`(?:max(?:imum|imal)?\b|at most|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|<=)${amount}`,
+  String.raw`(?:max(?:imum|imal)?\b|at most|no more than|\bpast\b|\bbeyond\b|\bover\b|capped (?:at|to)|cap of|ends? at|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|<=)${amount}`,
   'gi',
 );
 

@@ -1,9 +1,10 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { steps } from '../lib/steps.ts';
+import { linesAbout, steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
 import {
@@ -161,12 +162,43 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...namedParameterFix(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
-  return sense.length > 0
-    ? [...sense, ...logsOf(c)]
-    : [
-        fix(
-          `Correct what ${driver} names: in its settings, in the class or on the storage. The claim is retried automatically within 5 minutes.`,
-        ),
-        ...logsOf(c),
-      ];
+  return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
+}
+
+/** What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more than the event. */
+function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
+  const retried = 'The claim is retried automatically within 5 minutes.';
+  const uid = c.claim.metadata.uid;
+  const volume = uid === undefined ? 'the volume of this claim' : `volume pvc-${uid}`;
+  const logs = logsOf(c).map((each) => ({
+    ...each,
+    text: `Read in the log of the driver, which runs next to the provisioner, what it logged before this error, and correct what that names. ${retried}`,
+  }));
+  if (isOpaque(error.text) && logs.length > 0)
+    return [
+      ...logs,
+      fix(
+        `If the log says no more, ask the vendor of ${driver} what the quoted error means: neither its code nor its words name a reason.`,
+      ),
+    ];
+  if (error.code === 'FailedPrecondition')
+    return [
+      fix(
+        `Ask your storage team to bring about the state that ${driver} wants, by the words quoted above: the request is valid, and the storage is not in a state to serve it. ${retried}`,
+      ),
+      ...logsOf(c),
+    ];
+  if (error.code === 'NotFound') {
+    const named = namedParameterFix(c, error);
+    return [
+      ...named,
+      fix(
+        `${named.length > 0 ? 'Or ask' : 'Ask'} your storage team for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`,
+      ),
+      ...logsOf(c),
+    ];
+  }
+  const ask = `Ask your storage team, with the quoted words${logs.length > 0 ? ' and the lines of the log of the driver around them' : ''}, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`;
+  if (logs.length === 0) return [fix(ask)];
+  return logs.map(({ command = '' }) => steps(ask, [uid === undefined ? command : linesAbout(command, `pvc-${uid}`)]));
 }

@@ -2,11 +2,11 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
-import { namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
+import { logsOf, namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer, NamedParameter } from './driver-answer.ts';
 import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
-import { limitFix } from './named-limit.ts';
+import { limitFix, namedLimit } from './named-limit.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { listClusters } from '../lib/ceph-clusters.ts';
 import { steps } from '../lib/steps.ts';
@@ -29,39 +29,53 @@ function isParameterMissing({ text }: ProvisionError): boolean {
   return parameterMissingTexts.test(text);
 }
 
-function isAboutSize({ text }: ProvisionError): boolean {
-  return /\b(?:size|capacity|too (?:small|large|big))\b/i.test(text);
+function isAboutSize(c: PresentClaim, { text }: ProvisionError): boolean {
+  return /\b(?:size|capacity|too (?:small|large|big))\b/i.test(text) || namedLimit(c.request, text) !== undefined;
+}
+
+/** The parameters that the text speaks of, the first mentioned first; a name in a list of those that exist is not to blame. */
+function blamedParameters(c: PresentClaim, error: ProvisionError): NamedParameter[] {
+  const named = namedParameters(c, error);
+  if (named.length < 2) return named;
+  const text = error.text.toLowerCase();
+  const offered = new Set(choicesIn(error.text).map((choice) => choice.toLowerCase()));
+  const place = ({ name, value }: NamedParameter): number =>
+    Math.min(...[name, value].map((word) => text.indexOf(word.toLowerCase())).filter((index) => index >= 0));
+  const blamed = named.filter(({ name, value }) => !offered.has(name.toLowerCase()) || mentionsWord(error.text, value));
+  return (blamed.length > 0 ? blamed : named).sort((a, b) => place(a) - place(b));
 }
 
 function refusedText(c: PresentClaim, error: ProvisionError): string {
-  const named = namedParameters(c, error);
+  const named = blamedParameters(c, error);
   if (isParameterMissing(error))
     return `StorageClass "${c.class.name}"${named.length > 0 ? ` (${parameterWords(named)})` : ''}`;
   if (named.length > 0) return `${parameterWords(named)} of StorageClass "${c.class.name}"`;
-  return isAboutSize(error)
+  return isAboutSize(c, error)
     ? `the size of ${c.request ?? 'the claim'}`
     : `what StorageClass "${c.class.name}" and the claim ask for`;
 }
 
 function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
   return [
-    ...parameterEvidence(c, namedParameters(c, error)),
-    ...(isAboutSize(error) ? [field(c.claim, 'spec.resources.requests.storage')] : []),
+    ...parameterEvidence(c, blamedParameters(c, error)),
+    ...(isAboutSize(c, error) ? [field(c.claim, 'spec.resources.requests.storage')] : []),
   ];
 }
 
 /** What the text names is changed: a parameter of the class, the size of the claim, or else what a person reads from it. */
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
-  const named = namedParameters(c, error);
+  const named = blamedParameters(c, error);
   if (error.sense?.about === 'cluster') return [nameKnownCluster(c)];
-  const limit = isAboutSize(error) && named.length === 0 ? limitFix(c, error.text) : undefined;
+  const limit = isAboutSize(c, error) && named.length === 0 ? limitFix(c, error.text) : undefined;
   if (limit) return [limit, ...senseFix(error)];
   if (isParameterMissing(error)) return [addParameter(c, error)];
   const [parameter] = named;
   if (parameter) return [correctParameter(c, error, parameter), ...senseFix(error)];
   if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(error)];
   const known = senseFix(error);
-  return known.length > 0 ? known : [addParameter(c, error)];
+  if (known.length > 0) return known;
+  // Without words there is nothing to correct yet: the log comes first.
+  return error.text === '' ? [...logsOf(c), addParameter(c, error)] : [addParameter(c, error)];
 }
 
 /** ceph-csi knows the clusters of its ConfigMap; with Rook, the id of a cluster is the namespace of its CephCluster. */
@@ -83,7 +97,7 @@ function nameKnownCluster(c: PresentClaim): Fix {
 }
 
 const unknownKeyText =
-  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|parameters? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed)|unknown)/i;
+  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
 
 /** A name that the driver does not know goes; a value that it refuses is replaced. */
 function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
@@ -108,6 +122,7 @@ function mentionsWord(text: string, word: string): boolean {
 /** `must be one of gp2, gp3`, `supported values: [a b]`. */
 function choicesIn(text: string): string[] {
   const list =
+    /\bexpect(?:ed|s)?:? ["']?([\w.-]+(?:["']?, ?["']?[\w.-]+)*["']?,? or ["']?[\w.-]+)/i.exec(text)?.[1] ??
     /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
       text,
     )?.[1];

@@ -30,6 +30,10 @@ const plainSenses: readonly string[] = [
   'key',
   'object',
   'admission',
+  'busy',
+  'outage',
+  'certificate',
+  'crash',
 ];
 
 export function driverWordsOf(message: string): DriverWords {

@@ -65,8 +65,10 @@ function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: s
         : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
     case 'FailedPrecondition':
       return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
-    default:
+    case 'InvalidArgument':
       return `Correct what ${driver} names: ${classText(s)}in its settings or on the storage. ${retry}`;
+    default:
+      return `Ask your storage team, with the quoted words, why ${volumeOf(s)} cannot be snapshotted, and correct what they name: ${classText(s)}in the settings of ${driver} or on the storage. ${retry}`;
   }
 }
 

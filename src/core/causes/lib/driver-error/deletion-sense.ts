@@ -1,5 +1,9 @@
 import { saysCode } from './grpc-codes.ts';
 import type { GrpcCode } from './grpc-codes.ts';
+import { credentialTexts } from './senses/credentials.ts';
+import { certificateTexts, networkTexts, unresolvedTexts } from './senses/network.ts';
+import { busyTexts, outageTexts } from './senses/time.ts';
+import { anyOf } from './senses/wordings.ts';
 
 /** Why a driver refuses to delete a volume, in plain words. */
 export interface DeletionSense {
@@ -39,6 +43,11 @@ const wordings: readonly Wording[] = [
     cure: 'Give the driver the right to delete there: owner and mode of the directory, or no_root_squash on an NFS export.',
   },
   {
+    pattern: /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet/i,
+    meaning: 'The storage protects it from deletion (a retention or a lock).',
+    cure: 'Ask your storage team until when it is protected, and to lift the protection if the volume may go.',
+  },
+  {
     codes: ['PermissionDenied', 'Unauthenticated'],
     pattern: /access ?denied|unauthori[sz]ed|not authori[sz]ed|forbidden|credential/i,
     meaning: 'The storage refuses the account of the driver.',
@@ -76,8 +85,31 @@ const wordings: readonly Wording[] = [
     cure: 'Wait for the operation in the backend to end.',
   },
 ];
-const anyOther: DeletionSense = { meaning: '', cure: 'Correct what the quoted error names.' };
+/** Words of any storage system, where none of the above fits. */
+const general: readonly Wording[] = [
+  {
+    pattern: credentialTexts,
+    meaning: 'The storage refuses the account of the driver.',
+    cure: 'Give the account that the driver uses the right to delete volumes, or renew its credentials.',
+  },
+  {
+    pattern: anyOf(networkTexts, unresolvedTexts, certificateTexts, outageTexts),
+    meaning: 'The driver gets no service from the storage behind it.',
+    cure: 'Restore the connection between the driver and its storage: address, network policy, certificate, and the state of the storage.',
+  },
+  {
+    pattern: busyTexts,
+    meaning: 'The storage refuses it as long as something else uses or locks what it names.',
+    cure: 'Ask your storage team what the error names, and to end it, release it or wait for it.',
+  },
+];
+const anyOther: DeletionSense = {
+  meaning: '',
+  cure: 'Ask your storage team, with the quoted words, why the storage does not delete the volume, and correct what they name.',
+};
 
 export function deletionSenseOf(text: string): DeletionSense {
-  return wordings.find(({ codes = [], pattern }) => saysCode(text, codes) || pattern.test(text)) ?? anyOther;
+  return (
+    [...wordings, ...general].find(({ codes = [], pattern }) => saysCode(text, codes) || pattern.test(text)) ?? anyOther
+  );
 }

@@ -6,6 +6,7 @@ import {
   actionDeniedText,
   credentialsMissingTexts,
   loginFailedText,
+  loginRefusedTexts,
   mountDeniedTexts,
   wrongPasswordText,
 } from './senses/credentials.ts';
@@ -17,6 +18,7 @@ import {
   metadataServerText,
   nfsVersionText,
   nodeServiceTexts,
+  notEmptyTexts,
   noProviderText,
   passphraseText,
   diskErrorTexts,
@@ -40,8 +42,8 @@ import {
   unknownClusterText,
   volumeGoneTexts,
 } from './senses/missing.ts';
-import { nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
-import { brokenStateTexts } from './senses/time.ts';
+import { certificateTexts, nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
+import { brokenStateTexts, busyTexts, outageTexts } from './senses/time.ts';
 import { mountOptionTexts } from './senses/request.ts';
 import { busyOnNodeTexts, heldByClientTexts } from './senses/use.ts';
 
@@ -90,6 +92,10 @@ export interface MountSense {
     | 'path'
     | 'notStaged'
     | 'options'
+    | 'certificate'
+    | 'notEmpty'
+    | 'outage'
+    | 'storageBusy'
     | 'mountFailed';
   /** A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves. */
   readonly meaning: string;
@@ -190,6 +196,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
       'The check stopped because the device is mounted already. This is no sign of damage: do not repair it by hand.',
   },
   {
+    id: 'notEmpty',
+    pattern: notEmptyTexts,
+    meaning: 'The device is not empty, and nothing was written to it.',
+  },
+  {
     id: 'fileSystem',
     pattern: wrongFileSystemTexts,
     meaning: 'The kernel of the node cannot read the device as this type of file system.',
@@ -243,6 +254,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The volume is no longer staged on the node.',
   },
   {
+    id: 'certificate',
+    pattern: certificateTexts,
+    meaning: 'The connection was refused because of a certificate, before any login.',
+  },
+  {
     id: 'login',
     pattern: /(?:authori[sz]ation|authentication) failure/i,
     meaning: 'The storage was reached and refused the login of this node.',
@@ -273,6 +289,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The driver could not log in to the storage with the credentials that it was given.',
   },
   {
+    id: 'wrongLogin',
+    pattern: loginRefusedTexts,
+    meaning: 'The storage does not accept the key, password or token that the driver was given.',
+  },
+  {
     id: 'denied',
     pattern: mountDeniedTexts,
     meaning: 'The storage answered and refused; the text does not name the reason.',
@@ -298,6 +319,16 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   { id: 'path', pattern: pathMissingText, meaning: '' },
   { id: 'helperPod', pattern: helperPodText, meaning: '' },
   { id: 'options', pattern: mountOptionTexts, meaning: 'An option or attribute of the volume is refused.' },
+  {
+    id: 'outage',
+    pattern: outageTexts,
+    meaning: 'The storage answers that it is not available now.',
+  },
+  {
+    id: 'storageBusy',
+    pattern: busyTexts,
+    meaning: 'The storage refuses it as long as something else uses or locks what it names.',
+  },
   {
     id: 'mountFailed',
     pattern: mountFailedTexts,

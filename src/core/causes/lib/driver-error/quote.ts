@@ -87,3 +87,11 @@ export function skeletonOf(text: string): string {
     .replace(/\b(?=\w*\d)\w{8,}\b/g, '*')
     .replace(/\d+/g, '#');
 }
+
+const wordsOfAnyError = /^(?:rpc|error|err|code|desc|unknown|internal|fail(?:ed|ure)?|occurred)$/i;
+
+/** An error that only numbers, codes or nothing at all describe: `E-4471`. */
+export function isOpaque(words: string): boolean {
+  const telling = (words.match(/[a-z]{3,}/gi) ?? []).filter((word) => !wordsOfAnyError.test(word));
+  return telling.length < 2;
+}

@@ -33,9 +33,15 @@ import {
   unknownClusterText,
 } from './senses/missing.ts';
 import { exportRefusedText } from './senses/file-system.ts';
-import { certificateTexts, cephTimeoutText, controllerSocketTexts, networkTexts } from './senses/network.ts';
-import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
-import { brokenStateTexts, notAvailableTexts, slowTexts } from './senses/time.ts';
+import {
+  certificateTexts,
+  cephTimeoutText,
+  controllerSocketTexts,
+  networkTexts,
+  unresolvedTexts,
+} from './senses/network.ts';
+import { crashedTexts, noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
+import { brokenStateTexts, busyTexts, notAvailableTexts, outageTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
@@ -66,6 +72,9 @@ export interface Sense {
     | 'zone'
     | 'placement'
     | 'network'
+    | 'outage'
+    | 'busy'
+    | 'crash'
     | 'slow';
   /** What it makes of the error where the code says no more than that something went wrong. */
   readonly kind?: 'background' | 'exhausted' | 'credentials' | 'invalidArgument';
@@ -350,10 +359,39 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   },
   {
     about: 'network',
+    pattern: unresolvedTexts,
+    meaning: 'the name of the server cannot be resolved where the controller of the driver runs',
+    advice:
+      'Correct the name of the server in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.',
+  },
+  {
+    about: 'busy',
+    pattern: busyTexts,
+    meaning: 'the storage refuses it as long as something else uses or locks what it names',
+    advice:
+      'Ask your storage team what the error names (a job, a lock, an object of the same name), and to end, release or wait for it. The call is repeated automatically.',
+  },
+  {
+    about: 'outage',
+    pattern: outageTexts,
+    meaning: 'the management of the storage answers that it is not available now; this is no fault of the request',
+    advice:
+      'Ask your storage team to bring back the service that the error names (down, overloaded or in maintenance). The call is repeated automatically.',
+  },
+  {
+    about: 'network',
     pattern: networkTexts,
     meaning: 'the driver cannot reach the storage over the network',
     advice:
       'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
+  },
+  {
+    about: 'crash',
+    pattern: crashedTexts,
+    meaning:
+      'this is a fault in the program of the driver or of the storage behind it, and no answer about the request',
+    advice:
+      'Report it to the vendor of the driver, with its version and the lines of its log around the error. If it began with an upgrade of the driver or of the storage, go back to the release before. The call is repeated automatically.',
   },
   {
     about: 'slow',

@@ -1,4 +1,5 @@
 import type { DriverError } from '../parse.ts';
+import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
 /** Too many requests to an API, which says nothing about volumes. */
@@ -7,6 +8,7 @@ export const throttlingTexts = anyOf({
   rateExceeded: /\b(?!VolumeModification)\w+RateExceeded\b|request rate has been exceeded/,
   rateLimit: /(?:rate|request) ?limit ?(?:has been |was |is )?(?:exceeded|reached|hit)/,
   httpStatus: /(?:error|status ?code|http\w*)\W{0,5}429\b/,
+  anyStatus: httpStatus(429),
 });
 
 /** Read more widely for attach: ResourceExhausted with any word about request rates must not be taken for a full node. */
@@ -19,6 +21,8 @@ const tooMany = {
   countLimits: /(?:AccessPoint|Volume|Disk|FileSystem|Share|Snapshot)\w*LimitExceeded\b/,
   maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
   maximumReached: /max(?:imum)? volumes? .{0,30}reached/,
+  counted:
+    /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
 };
 export const countTexts = anyOf(tooMany);
 
@@ -27,8 +31,14 @@ const space = {
   outOfSpace:
     /out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity/,
   noSpace,
+  ranOut:
+    /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
+  almostFull:
+    /\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b[^;]{0,40}\b(?:9[5-9]|100)(?:\.\d+)? ?%/,
+  onlyLeft: /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b/,
+  httpStatus: httpStatus(507),
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
-  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is )?full\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
+  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
 };
 export const spaceTexts = anyOf(space);
 
@@ -38,9 +48,12 @@ export const namedQuotaText = /Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+?)(?:\
 
 export const quotaTexts = anyOf({
   cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
-  quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,
+  quota:
+    /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
   ...space,
   ...tooMany,
+  licence:
+    /\blicen[sc]ed? (?:\w+ ){0,4}(?:exceeded|reached|used up|exhausted|limit\w*|capacity)\b|\b(?:plan|subscription|licen[sc]e|contract|tier) (?:only )?(?:allows?|permits?|includes?) (?:only |at most |up to |no more than )?\d/,
   limitReached:
     /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });
@@ -89,6 +102,8 @@ export const limitTexts = anyOf({
   maximumReached: /max(?:imum)? .{0,20}(?:volumes|disks|attachments).{0,30}(?:attached|reached|exceeded)/,
   tooMany:
     /too many (?:volumes|disks)|no (?:more |free |available |disk )+(?:slots?|device names?)(?! (?:type|class))|cannot attach any more/,
+  counted:
+    /\b(\d{1,4}) ?(?:\/|of|out of) ?\1\b[^.;]{0,20}\b(?:slots?|volumes|disks|luns|devices|attachments)\b|\b(?:slots?|volumes|disks|luns|devices|attachments)\b[^.;]{0,30}\b(\d{1,4}) ?(?:\/|of|out of) ?\2\b|\ball (?:\d+ )?(?:\w+ )?(?:slots|attachment points) (?:are |were )?(?:taken|used|occupied|in use|full)\b/,
 });
 
 /** The node takes no more volumes. */

@@ -1,4 +1,5 @@
 import type { DriverError } from '../parse.ts';
+import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
 /** Proves that the storage refused this caller; not which key, role or user is to blame. */
@@ -19,6 +20,13 @@ const refusals = {
   wrongCredentials:
     /(?:user ?name|password|token|credentials?|api ?key|secret key|access key)\b.{0,20} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected)|(?:invalid|wrong|bad|incorrect) (?:username|user name|login|credentials?|password|api ?key|token)/,
   httpStatus: /\b403 Forbidden\b|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/,
+  anyStatus: httpStatus(401, 403),
+  lapsed:
+    /\b(?:token|session|credentials?|password|api ?key|access ?key|secret|login|account|user|ticket|certificate)\b[^.;]{0,30}\b(?:has |have |had |was |were |is |are |been )+(?:lapsed|revoked|disabled|deactivated|suspended|locked out|no longer (?:valid|accepted))\b/,
+  notAccepted:
+    /\b(?:key|token|password|credentials?|login|secret|account|user)\b[^.;]{0,30}\b(?:is |are |was |were )?(?:not|no longer) (?:be )?accepted\b/,
+  lacks:
+    /\b(?:lacks?|is lacking|is missing|without|no|needs|requires) (?:the )?(?:required |necessary |needed |sufficient )?(?:permissions?|privileges?|entitlements?|authorization)\b|\bnot (?:entitled|permitted|allowed) to (?:create|delete|destroy|remove|attach|detach|map|publish|mount|access|expand|extend|grow|resize|modify|snapshot|clone|use|list|read|write)\b/,
 };
 
 export const credentialTexts = anyOf(refusals);
@@ -35,7 +43,7 @@ const nodeRefusals = {
   numbers: /\(13\)|\(1\): operation|error\((?:13|12[6-9])\)|\bEACCES\b|\bEPERM\b/,
   keys: /required key not available|key (?:has expired|has been revoked|was rejected)|invalid key/,
   codes: /code = (?:PermissionDenied|Unauthenticated)/,
-  login: /STATUS_LOGON_FAILURE|NT_STATUS_ACCESS/,
+  login: /STATUS_LOGON_FAILURE|NT_STATUS_ACCESS|\b(?:System|WNet\w*|Win32) ?error 5\b/,
 };
 
 export const mountDeniedTexts = anyOf(refusals, nodeRefusals);
@@ -92,11 +100,20 @@ const loginTexts = anyOf({
     /(?:unable|failed) to authenticate|could not authenticate|authentication (?:failed|failure)|login (?:failed|incorrect)|not (?:been )?authenticated/,
   keys: /InvalidClientTokenId|SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|invalid_client\b|AADSTS7000(?:215|222)/,
   httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,
+  anyStatus: httpStatus(401),
+  lapsed: refusals.lapsed,
+  notAccepted: refusals.notAccepted,
 });
+
+/** A key, password or token that is not, or no longer, accepted. */
+export const loginRefusedTexts = anyOf(
+  { lapsed: refusals.lapsed, notAccepted: refusals.notAccepted },
+  /code = Unauthenticated\b/,
+);
 
 /** Windows and SMB servers, of the login of a node. */
 export const wrongPasswordText =
-  /(?:user ?name|password)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not correct)|STATUS_LOGON_FAILURE|NT_STATUS_WRONG_PASSWORD|LogonFailure/i;
+  /\b(?:System|WNet\w*|Win32) ?error (?:86|1326|1327|1330|1331|1909)\b|(?:user ?name|password)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not correct)|STATUS_LOGON_FAILURE|NT_STATUS_WRONG_PASSWORD|LogonFailure/i;
 
 /** The driver could not log in; that the storage was reached is not proven. */
 export const loginFailedText = /(?:failed|unable) to authenticate|could ?(?:not|n't) authenticate/i;

@@ -8,6 +8,10 @@ export const unknownFeatureTexts =
 export const wrongFileSystemTexts =
   /wrong fs type|bad superblock|can't read superblock|structure needs cleaning|failed to mount the volume as|mismatched? (?:fs|file ?system)/i;
 
+/** A tool that formats found something on the device and stopped. */
+export const notEmptyTexts =
+  /\bpartition table\b|(?:will not|refus\w+ to|won't|not going to) (?:over-?write|format|wipe)|(?:device|disk)\b.{0,40}\b(?:is not (?:empty|blank)|carries|already (?:has|contains) (?:a |an |data|other))/i;
+
 /** mount(8) for a type that the kernel does not know; the types of a network file system come with its client. */
 export const unknownTypeText = /unknown file ?system type '?"?([\w.-]+)/i;
 
@@ -44,9 +48,10 @@ export const kernelModuleMissingTexts = anyOf({
 
 export const fuseProcessGoneText = /transport endpoint is not connected/i;
 
-export const staleHandleText = /stale (?:NFS )?file handle/i;
+export const staleHandleText = /stale (?:NFS )?file handle|\bESTALE\b/i;
 
-export const readOnlyTexts = /read-only file system|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
+export const readOnlyTexts =
+  /read-only file system|\bEROFS\b|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
 
 export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO\b/i;
 

@@ -1,3 +1,4 @@
+import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
 const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)`;
@@ -10,6 +11,9 @@ export const missingOnStorageTexts = anyOf({
   namedLast:
     /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
   ceph: /could not be found in fsmap/,
+  httpStatus: httpStatus(404),
+  unknownThing:
+    /\b(?:unknown|undefined|nonexistent|non-existent) (?:storage ?)?(?:pool|datastore|backend|tier|volume group|aggregate|policy|profile|zone|tenant|project)\b/,
   onNode: /\bstorage '[^']+' (?:does not exist|is not available)\b/,
   noneFound:
     /\bno (?:[\w-]+ ){0,2}(?:pools?|datastores?|resource ?groups?|storage ?accounts?|subnets?|polic(?:y|ies)|profiles?|volume ?types?|file ?systems?|backends?|volume groups?) (?:was |were |is |are )?found\b/,
@@ -74,6 +78,9 @@ export const deviceMissingTexts = anyOf({
   notFound:
     /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)/,
   path: /timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist/,
+  appears:
+    /\b(?:device|disk|path|namespace|lun|wwn|serial)\b[^.;]{0,80}\b(?:(?:did|does|has|have|do) ?(?:not|n't) (?:show(?:n)? up|appear(?:ed)?|come up|surface[d]?)|never (?:showed up|appeared|came up)|is not visible|not (?:yet )?visible|(?:has )?vanished|disappeared)\b|\bwait\w* \S{0,12} ?for (?:the |a )?(?:block )?(?:device|disk|lun|path|namespace)\b[^.;]{0,80}\b(?:show up|appear|come up|surface)\b/,
+  errno: /\bENXIO\b|\bENODEV\b|no such device or address/,
   drivers:
     /disk: \S+ not attached to node|could not find attached (?:VMDK|PD|disk|volume)|waiting for mount paths to be created/,
 });

@@ -5,12 +5,17 @@ const unreachable = {
   route: /no route to host|network is unreachable/,
   timeout: /i\/o timeout/,
   noSuchHost: /no such host/,
+  words:
+    /\b(?:host|server|portal|target|network(?: path)?|endpoint) (?:is |was )?(?:unreachable|not reachable|down)\b|actively refused|connection (?:was |has been )?(?:closed by|reset by|aborted|lost)|connect(?:ion)? time-?out/,
+  java: /\b(?:NoRouteToHost|Connect|SocketTimeout|ConnectTimeout|HttpHostConnect)Exception\b/,
+  windows:
+    /\b(?:System|WNet\w*|Win32) ?error (?:53|64|67|121|1231|10060|10061)\b|network (?:path|name) (?:was not found|cannot be found|is no longer available)|\bWSA(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH)\b/,
   nodeJs: /\b(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/,
 };
 
 /** Go's crypto/x509, of the certificate of the server. */
 export const certificateTexts =
-  /x509: (?:certificate|cannot validate)|certificate (?:has expired|verify failed|signed by unknown authority)/i;
+  /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
 
 /** librados: ETIMEDOUT. */
 export const cephTimeoutText = /rados: ret=-110\b/;
@@ -32,6 +37,8 @@ export const nodeNetworkTexts = anyOf(unreachable, {
 /** The name of a server has no address where it is looked up; a firewall has nothing to do with it. */
 export const unresolvedTexts = anyOf({
   mount: /failed to resolve (?:server )?"?[\w.-]+|name or service not known|temporary failure in name resolution/,
+  java: /\bUnknownHostException\b/,
+  dns: /\bNXDOMAIN\b|\bSERVFAIL\b|server misbehaving|getaddrinfo\b|(?:cannot|can't|unable to|failed to) (?:resolve|look ?up) (?:the )?(?:host|name|address|server|endpoint)/,
   resolver: /could not resolve (?:host|address|hostname)|no such host|\bENOTFOUND\b|\bEAI_AGAIN\b/,
 });
 

@@ -1,4 +1,5 @@
 import type { DriverError } from '../parse.ts';
+import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
 /** Proves that no answer came in time; not that the driver is dead, nor that the storage is slow. */
@@ -17,6 +18,20 @@ export const operationPendingTexts =
 /** The storage is still changing the volume: a state that passes, such as EBS "optimizing" or Cinder "detaching". */
 export const transitionTexts =
   /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still |currently )?being (?:modified|optimized|attached|detached)|already in progress/i;
+
+/** Something else works on the volume, or holds it: the storage turned the call away for now, and did nothing. */
+export const busyTexts = anyOf({
+  httpStatus: httpStatus(409, 423),
+  job: /\b(?:another|other|a|an|some|one|replication|migration|backup|rebalance|copy|sync|restore|clone|snapshot)\b[^.;]{0,30}\b(?:job|task|operation|request|process|migration|rebalance|replication|backup|workflow|transaction|copy)\b[^.;]{0,30}\b(?:is|are|still|already)(?: still| already| currently)? (?:running|active|in progress|ongoing|pending|under ?way|holding)\b/,
+  busy: /\b(?:volume|disk|lun|image|array|pool|dataset|share|object|resource)\b[^.;]{0,60}\b(?:is|are)(?: still| currently)? (?:busy|locked)\b|\btry (?:again|it) later\b/,
+});
+
+/** The program in front of the storage says that it does not serve now; nothing about the volume. */
+export const outageTexts = anyOf({
+  httpStatus: httpStatus(502, 503, 504),
+  words:
+    /\b(?:service|api|server|backend|array|cluster|controller|gateway|system|management)\b[^.;]{0,30}\b(?:is|are|was)(?: currently| temporarily| now)? (?:unavailable|in maintenance|under maintenance|offline|starting up|shutting down)\b|\bmaintenance (?:mode|window)\b|\btemporarily unavailable\b/,
+});
 
 const passingStates =
   /^(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)$/i;

@@ -1,5 +1,6 @@
 import type { DriverError } from '../parse.ts';
 import { saysLimit } from './capacity.ts';
+import { isOpaque } from '../quote.ts';
 import { anyOf } from './wordings.ts';
 
 /** Proves that the storage counts a user of the volume; not that a pod of this cluster is that user. */
@@ -27,9 +28,15 @@ export function holderIn(words: string): string | undefined {
   return name?.replace(/[.-]+$/, '') ?? (number === undefined ? undefined : `machine ${number}`);
 }
 
+/** Any word for a volume that somebody has; other words after FAILED_PRECONDITION may speak of the node or the storage. */
+const useWords =
+  /\b(?:in[- ]?use|used|attach\w*|publish\w*|mapped|mapping|mounted|held|holds?|owned|reserved|reservation|exclusive\w*|single|connected|assigned|presented|exported|exposed|locked|busy|another|other|multi\w*|elsewhere)\b/i;
+
 /** The storage has the volume on another machine. CSI spec, ControllerPublishVolume: FAILED_PRECONDITION. */
 export function saysAttachedElsewhere(error: DriverError): boolean {
-  return !saysLimit(error) && (error.code === 'FailedPrecondition' || elsewhereTexts.test(error.raw));
+  if (saysLimit(error)) return false;
+  if (elsewhereTexts.test(error.raw)) return true;
+  return error.code === 'FailedPrecondition' && (isOpaque(error.words) || useWords.test(error.words));
 }
 
 /** Another client of the storage system holds the volume, found out while mounting. */
