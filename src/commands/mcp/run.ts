@@ -74,7 +74,10 @@ async function serveAddress(
 
 /** What a client sent may be in it. */
 function onProblem(line: string): void {
-  void complain(`warning: ${sanitise(line).slice(0, 500)}`);
+  // The protocol's library lists all the forms that a message could have had, as JSON.
+  const isList = line.startsWith('[');
+  const told = isList ? 'A message that is not of the protocol was ignored.' : sanitise(line).slice(0, 500);
+  void complain(`warning: ${told}`);
 }
 
 function refuseContradictions(flags: McpFlags): void {
