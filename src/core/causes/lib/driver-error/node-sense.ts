@@ -198,7 +198,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'notEmpty',
     pattern: notEmptyTexts,
-    meaning: 'The device is not empty, and nothing was written to it.',
+    meaning: 'The device holds something other than what the driver expects.',
   },
   {
     id: 'fileSystem',

@@ -25,6 +25,7 @@ const refusals = {
     /\b(?:token|session|credentials?|password|api ?key|access ?key|secret|login|account|user|ticket|certificate)\b[^.;]{0,30}\b(?:has |have |had |was |were |is |are |been )+(?:lapsed|revoked|disabled|deactivated|suspended|locked out|no longer (?:valid|accepted))\b/,
   notAccepted:
     /\b(?:key|token|password|credentials?|login|secret|account|user)\b[^.;]{0,30}\b(?:is |are |was |were )?(?:not|no longer) (?:be )?accepted\b/,
+  role: /\b(?:role|permission|privilege|scope|right)s? (?:\S+ )?(?:is |are )?(?:required|needed|missing)\b|\b(?:requires|needs|missing|lacks) (?:the |an? )?(?:\S+ )?(?:role|scope|privilege|right)s?\b/,
   lacks:
     /\b(?:lacks?|is lacking|is missing|without|no|needs|requires) (?:the )?(?:required |necessary |needed |sufficient )?(?:permissions?|privileges?|entitlements?|authorization)\b|\bnot (?:entitled|permitted|allowed) to (?:create|delete|destroy|remove|attach|detach|map|publish|mount|access|expand|extend|grow|resize|modify|snapshot|clone|use|list|read|write)\b/,
 };

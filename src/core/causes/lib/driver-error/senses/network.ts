@@ -6,7 +6,7 @@ const unreachable = {
   timeout: /i\/o timeout/,
   noSuchHost: /no such host/,
   words:
-    /\b(?:host|server|portal|target|network(?: path)?|endpoint) (?:is |was )?(?:unreachable|not reachable|down)\b|actively refused|connection (?:was |has been )?(?:closed by|reset by|aborted|lost)|connect(?:ion)? time-?out/,
+    /\b(?:host|server|portal|target|network(?: path)?|endpoint) (?:is |was )?(?:unreachable|not reachable|down)\b|actively refused|connection (?:was |has been )?(?:closed by|reset by|aborted|lost)|connect(?:ion)? time-?out|(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:connect to|reach) (?:the )?(?!(?:the )?(?:instance|volume|disk|device)\b)\S/,
   java: /\b(?:NoRouteToHost|Connect|SocketTimeout|ConnectTimeout|HttpHostConnect)Exception\b/,
   windows:
     /\b(?:System|WNet\w*|Win32) ?error (?:53|64|67|121|1231|10060|10061)\b|network (?:path|name) (?:was not found|cannot be found|is no longer available)|\bWSA(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH)\b/,
