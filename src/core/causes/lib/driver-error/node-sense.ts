@@ -327,7 +327,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'storageBusy',
     pattern: busyTexts,
-    meaning: 'The storage refuses it as long as something else uses or locks what it names.',
+    meaning: 'The storage refuses it until what the error names is finished or released.',
   },
   {
     id: 'mountFailed',

@@ -15,7 +15,7 @@ const unreachable = {
 
 /** Go's crypto/x509, of the certificate of the server. */
 export const certificateTexts =
-  /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
+  /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|(?:certificate|tls|ssl)\b.{0,60}\bmismatch|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
 
 /** librados: ETIMEDOUT. */
 export const cephTimeoutText = /rados: ret=-110\b/;
