@@ -48,8 +48,14 @@ function isExplained({ raw }: AttachError): boolean {
   return attacherOwnTexts.test(raw) && !(attacherTexts.secret.test(raw) && !/forbidden|not found/.test(raw));
 }
 
-function meaningText({ raw, code }: AttachError): string {
+/** What a class names was found long ago: the volume exists. Here the error misses something else. */
+function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
   const sense = senseOf(raw);
+  return sense?.about === 'missing' && /\b404\b/.test(sense.words) ? undefined : sense;
+}
+
+function meaningText({ raw, code }: AttachError): string {
+  const sense = attachSenseOf(raw);
   if (!sense && code === 'AlreadyExists')
     return ' The code says that the volume is attached to this node already, in another access mode or read-only.';
   if (!sense || sense.about === 'slow') return '';
@@ -101,7 +107,7 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ),
       ...driverLogs(trouble),
     ];
-  const sense = senseOf(error.raw);
+  const sense = attachSenseOf(error.raw);
   if (sense?.about === 'zone') return [zoneFix(trouble, error.raw), ...driverLogs(trouble)];
   if (sense?.about === 'machine') return [machineFix(trouble)];
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];

@@ -101,6 +101,8 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   // The request itself is refused: a smaller one is the way out, whatever else the text says.
   if (error.code === 'OutOfRange' && specific.length === 0)
     return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (error.code === 'ResourceExhausted' && specific.length === 0 && error.words !== '')
+    return [raiseLimit(c), lowerRequest(c, error.words), ...driverLog(c, driver)];
   if (namesLimit(c, error.words) && specific.length === 0)
     return [
       lowerRequest(c, error.words),
@@ -119,6 +121,14 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
 /** A smaller size may still fit. */
 function isAboutSize(sense: ChangeSense | undefined): boolean {
   return sense !== undefined && ['space', 'quota', 'count', 'placement'].includes(sense.about);
+}
+
+/** CSI spec, ControllerExpandVolume: space or a limit of the storage is used up. */
+function raiseLimit(c: PresentClaim): Fix {
+  return steps(
+    `Ask the owner of the storage for more of what the error names, or free some of it. ${retryWords(c)}`,
+    [],
+  );
 }
 
 function correctWhatIsNamed(c: PresentClaim): Fix {

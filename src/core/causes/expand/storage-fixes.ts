@@ -31,7 +31,7 @@ const meanings: Partial<Record<FoundSense['about'], string>> = {
   network: 'The driver cannot reach the storage over the network.',
   certificate: 'The connection was refused because of a certificate, before any login.',
   outage: 'The storage answers that it is not available now.',
-  busy: 'The storage refuses it as long as something else uses or locks what it names.',
+  busy: 'The storage refuses it until what the error names is finished or released.',
   crash: 'This is a fault in the program of the driver or of the storage behind it.',
   slow: 'The storage did not answer the driver in time.',
 };

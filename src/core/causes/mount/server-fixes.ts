@@ -121,8 +121,12 @@ export function nfsVersionFix({ p, use }: FailedMount): Fix {
 export function exportFix({ text }: FailedMount): Fix {
   const [, server = 'the server', path = 'the directory'] =
     /mounting ([^\s:]+|\[[^\]]+\]):(\/\S*) failed/.exec(text) ?? [];
+  const isShare = /STATUS_BAD_NETWORK_NAME|System error 67/i.test(text);
+  const asked = isShare
+    ? 'Ask the owner of the file server whether the share that the volume names exists there.'
+    : `Ask the owner of ${server} whether ${path} exists and is exported (NFS 4 counts paths from the root of the exports).`;
   return steps(
-    `Ask the owner of ${server} whether ${path} exists and is exported (NFS 4 counts paths from the root of the exports). If it was deleted, restore it from a backup; an empty directory makes the mount work without the data. If the path is wrong, recreate the volume with the right one: its source cannot be changed. ${retryWords}`,
+    `${asked} If it was deleted, restore it from a backup; an empty directory makes the mount work without the data. If the path is wrong, recreate the volume with the right one: its source cannot be changed. ${retryWords}`,
     [],
   );
 }

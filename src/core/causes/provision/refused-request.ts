@@ -122,6 +122,9 @@ function mentionsWord(text: string, word: string): boolean {
 /** `must be one of gp2, gp3`, `supported values: [a b]`. */
 function choicesIn(text: string): string[] {
   const list =
+    /\b(?:known|available|supported|valid|allowed|existing|possible|permitted|accepted) (?:\w+ ){0,2}?(?:\w+)?(?::| are:?| is:?) ["'[]?([\w.-]+(?:["']?, ?["']?[\w.-]+)+(?:["']?,? (?:or|and) ["']?[\w.-]+)?)/i.exec(
+      text,
+    )?.[1] ??
     /\bexpect(?:ed|s)?:? ["']?([\w.-]+(?:["']?, ?["']?[\w.-]+)*["']?,? or ["']?[\w.-]+)/i.exec(text)?.[1] ??
     /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
       text,

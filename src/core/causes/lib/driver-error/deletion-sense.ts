@@ -66,7 +66,7 @@ const wordings: readonly Wording[] = [
   },
   {
     codes: ['FailedPrecondition'],
-    pattern: /in use|inuse|attached|busy|being used|watchers|locked/i,
+    pattern: /in use|inuse|is (?:still )?used by|attached|busy|being used|watchers|locked/i,
     meaning:
       'The backend counts the volume as in use. A disk snapshot, another machine or a backup job is a common reason.',
     cure: 'Ask your storage team what holds the volume in the backend: a snapshot, a machine, an export or a backup job.',
@@ -99,7 +99,7 @@ const general: readonly Wording[] = [
   },
   {
     pattern: busyTexts,
-    meaning: 'The storage refuses it as long as something else uses or locks what it names.',
+    meaning: 'The storage refuses it until what the error names is finished or released.',
     cure: 'Ask your storage team what the error names, and to end it, release it or wait for it.',
   },
 ];

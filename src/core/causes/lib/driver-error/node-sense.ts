@@ -198,7 +198,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'notEmpty',
     pattern: notEmptyTexts,
-    meaning: 'The device is not empty, and nothing was written to it.',
+    meaning: 'The device holds something other than what the driver expects.',
   },
   {
     id: 'fileSystem',
@@ -327,7 +327,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'storageBusy',
     pattern: busyTexts,
-    meaning: 'The storage refuses it as long as something else uses or locks what it names.',
+    meaning: 'The storage refuses it until what the error names is finished or released.',
   },
   {
     id: 'mountFailed',

@@ -367,7 +367,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'busy',
     pattern: busyTexts,
-    meaning: 'the storage refuses it as long as something else uses or locks what it names',
+    meaning: 'the storage refuses it until what the error names is finished or released',
     advice:
       'Ask your storage team what the error names (a job, a lock, an object of the same name), and to end, release or wait for it. The call is repeated automatically.',
   },

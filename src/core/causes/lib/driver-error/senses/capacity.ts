@@ -33,9 +33,12 @@ const space = {
   noSpace,
   ranOut:
     /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
+  reserved:
+    /(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:reserve|allocate) (?:\S+ ){0,3}(?:bytes|blocks|extents|space|capacity|[KMGTP]i?B)\b|\b(?:reserve|space|capacity|budget)\b[^.;]{0,40}\b(?:is|are|was|has been|have been) (?:fully |all |completely )?(?:consumed|exhausted|used up|full|spent|taken)\b/,
   almostFull:
     /\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b[^;]{0,40}\b(?:9[5-9]|100)(?:\.\d+)? ?%/,
-  onlyLeft: /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b/,
+  onlyLeft:
+    /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b|\b[\d.]+ ?(?:[KMGTP]i?B|bytes) (?:is |are )?(?:free|left|remain\w*)\b|\binsufficient (?:\w+ ){0,2}(?:extents|blocks)\b/,
   httpStatus: httpStatus(507),
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
   full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,

@@ -23,8 +23,11 @@ const refusals = {
   anyStatus: httpStatus(401, 403),
   lapsed:
     /\b(?:token|session|credentials?|password|api ?key|access ?key|secret|login|account|user|ticket|certificate)\b[^.;]{0,30}\b(?:has |have |had |was |were |is |are |been )+(?:lapsed|revoked|disabled|deactivated|suspended|locked out|no longer (?:valid|accepted))\b/,
+  signInAgain:
+    /\b(?:log|sign|logged|signed) ?in again\b|\bre-?authenticat|\b(?:session|token|credentials?|login)\b[^.;]{0,20}\b(?:was |were |is |are |has been )?(?:rejected|refused|denied)\b/,
   notAccepted:
     /\b(?:key|token|password|credentials?|login|secret|account|user)\b[^.;]{0,30}\b(?:is |are |was |were )?(?:not|no longer) (?:be )?accepted\b/,
+  role: /\b(?:role|permission|privilege|scope|right)s? (?:\S+ )?(?:is |are )?(?:required|needed|missing)\b|\b(?:requires|needs|missing|lacks) (?:the |an? )?(?:\S+ )?(?:role|scope|privilege|right)s?\b/,
   lacks:
     /\b(?:lacks?|is lacking|is missing|without|no|needs|requires) (?:the )?(?:required |necessary |needed |sufficient )?(?:permissions?|privileges?|entitlements?|authorization)\b|\bnot (?:entitled|permitted|allowed) to (?:create|delete|destroy|remove|attach|detach|map|publish|mount|access|expand|extend|grow|resize|modify|snapshot|clone|use|list|read|write)\b/,
 };
@@ -103,6 +106,7 @@ const loginTexts = anyOf({
   anyStatus: httpStatus(401),
   lapsed: refusals.lapsed,
   notAccepted: refusals.notAccepted,
+  signInAgain: refusals.signInAgain,
 });
 
 /** A key, password or token that is not, or no longer, accepted. */

@@ -10,7 +10,7 @@ export const wrongFileSystemTexts =
 
 /** A tool that formats found something on the device and stopped. */
 export const notEmptyTexts =
-  /\bpartition table\b|(?:will not|refus\w+ to|won't|not going to) (?:over-?write|format|wipe)|(?:device|disk)\b.{0,40}\b(?:is not (?:empty|blank)|carries|already (?:has|contains) (?:a |an |data|other))/i;
+  /\bpartition table\b|(?:will not|refus\w+ to|won't|not going to) (?:over-?write|format|wipe)|(?:device|disk)\b.{0,40}\b(?:is not (?:empty|blank)|carries|already (?:has|contains) (?:a |an |data|other))|\b(?:found|contains?|carries|holds|has) (?:an? )?(?:\w+ )?(?:ntfs|xfs|ext[234]|btrfs|vfat|zfs_member|LVM2?_member|crypto_LUKS|swap)\b[^.;]{0,60}\b(?:expected|instead|wanted|asked)\b|\bexpected (?:ext[234]|xfs|btrfs|ntfs)\b[^.;]{0,40}\b(?:found|got|has|is)\b/i;
 
 /** mount(8) for a type that the kernel does not know; the types of a network file system come with its client. */
 export const unknownTypeText = /unknown file ?system type '?"?([\w.-]+)/i;
@@ -77,7 +77,8 @@ export const metadataServerText = /no mds \(Metadata Server\) is up/i;
 export const nfsVersionText =
   /requested NFS version or transport protocol is not supported|mount\.nfs\S*: Protocol not supported/i;
 export const exportRefusedText = /access denied by server while mounting (?:([^\s:/]+):(\/\S*))?/i;
-export const exportMissingText = /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file/i;
+export const exportMissingText =
+  /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file|STATUS_BAD_NETWORK_NAME|\bSystem error 67\b/i;
 
 /** Drivers that mount in a pod of their own: JuiceFS, Mountpoint for S3, the share manager of Longhorn. */
 export const helperPodText =

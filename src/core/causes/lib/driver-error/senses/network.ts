@@ -6,7 +6,7 @@ const unreachable = {
   timeout: /i\/o timeout/,
   noSuchHost: /no such host/,
   words:
-    /\b(?:host|server|portal|target|network(?: path)?|endpoint) (?:is |was )?(?:unreachable|not reachable|down)\b|actively refused|connection (?:was |has been )?(?:closed by|reset by|aborted|lost)|connect(?:ion)? time-?out/,
+    /\b(?:host|server|portal|target|network(?: path)?|endpoint) (?:is |was )?(?:unreachable|not reachable|down)\b|actively refused|connection (?:was |has been )?(?:closed by|reset by|aborted|lost)|connect(?:ion)? time-?out|(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:connect to|reach) (?:the )?(?!(?:the )?(?:instance|volume|disk|device)\b)\S/,
   java: /\b(?:NoRouteToHost|Connect|SocketTimeout|ConnectTimeout|HttpHostConnect)Exception\b/,
   windows:
     /\b(?:System|WNet\w*|Win32) ?error (?:53|64|67|121|1231|10060|10061)\b|network (?:path|name) (?:was not found|cannot be found|is no longer available)|\bWSA(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH)\b/,
@@ -15,7 +15,7 @@ const unreachable = {
 
 /** Go's crypto/x509, of the certificate of the server. */
 export const certificateTexts =
-  /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
+  /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|(?:certificate|tls|ssl)\b.{0,60}\bmismatch|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
 
 /** librados: ETIMEDOUT. */
 export const cephTimeoutText = /rados: ret=-110\b/;

@@ -23,6 +23,8 @@ export const transitionTexts =
 export const busyTexts = anyOf({
   httpStatus: httpStatus(409, 423),
   job: /\b(?:another|other|a|an|some|one|replication|migration|backup|rebalance|copy|sync|restore|clone|snapshot)\b[^.;]{0,30}\b(?:job|task|operation|request|process|migration|rebalance|replication|backup|workflow|transaction|copy)\b[^.;]{0,30}\b(?:is|are|still|already)(?: still| already| currently)? (?:running|active|in progress|ongoing|pending|under ?way|holding)\b/,
+  unfinished:
+    /\b(?:is|are) (?:currently )?being (?:migrated|moved|upgraded|rebuilt|copied|resized|restored|reconfigured|replicated|rebalanced)\b|\b(?:is|are) still being \w+ed\b|\b(?:is|are) not (?:yet )?(?:finished|complete|completed)\b/,
   busy: /\b(?:volume|disk|lun|image|array|pool|dataset|share|object|resource)\b[^.;]{0,60}\b(?:is|are)(?: still| currently)? (?:busy|locked)\b|\btry (?:again|it) later\b/,
 });
 
@@ -30,7 +32,7 @@ export const busyTexts = anyOf({
 export const outageTexts = anyOf({
   httpStatus: httpStatus(502, 503, 504),
   words:
-    /\b(?:service|api|server|backend|array|cluster|controller|gateway|system|management)\b[^.;]{0,30}\b(?:is|are|was)(?: currently| temporarily| now)? (?:unavailable|in maintenance|under maintenance|offline|starting up|shutting down)\b|\bmaintenance (?:mode|window)\b|\btemporarily unavailable\b/,
+    /\b(?:service|api|server|backend|array|cluster|controller|gateway|system|management)\b[^.;]{0,30}\b(?:is|are|was)(?: currently| temporarily| now)? (?:unavailable|in maintenance|under maintenance|offline|starting up|shutting down)\b|\b(?:is|are|was|has been) (?:paused|suspended) (?:until|for|during|while)\b|\bmaintenance (?:mode|window)\b|\btemporarily unavailable\b/,
 });
 
 const passingStates =
