@@ -13,7 +13,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 /** Every page of the repository that is for people, by its path there, with its path on the site. */
 export function repositoryPages(): ReadonlyMap<string, string> {
   const docs = filesBelow('docs').filter((file) => file.endsWith('.md') && !file.startsWith('causes/'));
-  return new Map([...Object.entries(elsewhere), ...docs.map((file) => [`docs/${file}`, file] as const)]);
+  return new Map([
+    ...Object.entries(elsewhere),
+    ...docs.map((file) => [`docs/${file}`, file.replace(/README\.md$/, 'index.md')] as const),
+  ]);
 }
 
 /** Files next to the pages that the site serves as they are: schemas, pictures, examples. */

@@ -7,13 +7,15 @@ import type { SourceValues } from './source-flags.ts';
 type SourceFlags = SourceValues & ConnectionValues;
 
 /** What flags say about the cluster. Credentials are left out: a printed command fails without them, and never reaches another. */
-function choiceOf({ kubeconfig, context, cluster, user, server }: ConnectionValues): ClusterChoice {
+export function choiceOf(flags: SourceFlags): ClusterChoice {
+  if (readsDump(flags)) return {};
+  const { kubeconfig, context, cluster, user, server } = flags;
   return { kubeconfig, context, cluster, user, server };
 }
 
 /** What to append to a command that asks the same dump or cluster again. */
 export function endOfSource(flags: SourceFlags = {}): () => string {
-  const chosen = readsDump(flags) ? '' : clusterFlags(choiceOf(flags));
+  const chosen = clusterFlags(choiceOf(flags));
   const end = chosen === '' ? commandEnd(flags) : ` ${chosen}`;
   return () => end;
 }
@@ -27,7 +29,7 @@ export async function inChosenCluster<Document extends object>(
   flags: SourceFlags,
 ): Promise<Document> {
   const choice = choiceOf(flags);
-  if (readsDump(flags) || clusterFlags(choice) === '') return document;
+  if (clusterFlags(choice) === '') return document;
   const { documentInContext } = await import('../core/survey/contexts/document-in-context.ts');
   return documentInContext(document, choice);
 }

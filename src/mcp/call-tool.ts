@@ -51,7 +51,8 @@ export async function callTool(
       readonly context?: string;
     };
     const open = () => connections.open(context, signal);
-    return answerOf(await tool.run(own as never, { operator, open }));
+    const chosen = context === undefined ? operator : { ...operator, context };
+    return answerOf(await tool.run(own as never, { operator: chosen, open }));
   } catch (error) {
     return errorOf(error);
   }

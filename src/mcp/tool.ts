@@ -6,6 +6,7 @@ import type { DocumentName } from './output-schema.ts';
 
 /** What a call may use besides its arguments. */
 export interface Call {
+  /** With the context that the call chose: the commands of the answer name it. */
   readonly operator: Operator;
   /** Opens the cluster or the dump. Whatever is read, is read for this call. */
   readonly open: () => Promise<ClusterSource>;

@@ -204,6 +204,10 @@ describe('what the operator fixes', () => {
       ),
     );
     expect(names.map(({ source }) => source.name)).toEqual(['two', 'one', 'one']);
+    // Commands of an answer act on the cluster that was asked, whatever the current context is.
+    const answers = [await fixed.call('why', { targets: ['pvc/cart'], namespace: 'shop' })];
+    answers.push(await free.call('why', { targets: ['pvc/cart'], namespace: 'shop', context: 'two' }));
+    for (const answer of answers) expect(textOf(answer)).toContain('$ kubectl --context two -n shop get pvc cart');
     expect(textOf(await free.call('status', { context: 'on' }))).toMatch(
       /context "on", which does not exist.*\bone\b/s,
     );

@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { judgeFindings } from '../../commands/check/answer.ts';
 import { ignoreFlag, parseIgnore } from '../../commands/check/ignores.ts';
 import { renderCheckText } from '../../commands/check/text.ts';
@@ -34,20 +35,21 @@ export const check: Tool = defineTool({
   },
   output: 'check',
   readsCluster: true,
-  async run({ namespace, fail_on: failOn, ignore, unused, details: wide }, { open }) {
+  async run({ namespace, fail_on: failOn, ignore, unused, details: wide }, { operator, open }) {
     const ignores = ignore.map((text) => parseIgnore(text, ignoreFlag));
     const survey = await readCheck(await open(), namespace, {
       unused,
       limits: { bytesPercent: fullPercent, inodesPercent: fullPercent },
     });
-    const report = judgeFindings(survey, {
+    const judged = judgeFindings(survey, {
       failOn: failOn === 'warning' ? 'warning' : 'blocking',
       ignores,
       baseline: undefined,
     });
+    const report = await inChosenCluster(judged, operator);
     return {
       document: { ...report, findings: spread(report.findings, ({ id }) => id) },
-      text: renderCheckText(report, { ...paper, wide }),
+      text: renderCheckText(report, { ...paper, wide, endOf: endOfSource(operator) }),
       exitCode: exitCodeOfCheck(report),
       narrower: 'Pass one namespace, or ignore what is known',
     };

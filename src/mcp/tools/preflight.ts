@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { preflight as judge } from '../../commands/preflight/answer.ts';
 import { renderPreflight } from '../../commands/preflight/text.ts';
 import { exitCodeOfPreflight } from '../../cli/exit-codes.ts';
@@ -22,10 +23,11 @@ export const preflight: Tool = defineTool({
     const manifests = await readManifestText(text, 'manifests');
     const source = await open();
     const place = namespace ?? (operator.namespace || source.namespace || 'default');
-    const { report } = await source.answer((snapshot) => judge(snapshot, manifests, place));
+    const { report: found } = await source.answer((snapshot) => judge(snapshot, manifests, place));
+    const report = await inChosenCluster(found, operator);
     return {
       document: report,
-      text: renderPreflight(report, { ...paper, wide }),
+      text: renderPreflight(report, { ...paper, wide, endOf: endOfSource(operator) }),
       exitCode: exitCodeOfPreflight(report),
       narrower: 'Pass fewer manifests at a time',
     };

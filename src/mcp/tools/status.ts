@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { renderStatusText } from '../../commands/status/text.ts';
 import { exitCodeOfStatus } from '../../cli/exit-codes.ts';
 import { readStatus } from '../../cli/read-status.ts';
@@ -20,11 +21,11 @@ export const status: Tool = defineTool({
   },
   output: 'status',
   readsCluster: true,
-  async run({ namespace, details: wide }, { open }) {
-    const found = await readStatus(await open(), namespace, '');
+  async run({ namespace, details: wide }, { operator, open }) {
+    const found = await inChosenCluster(await readStatus(await open(), namespace, ''), operator);
     return {
       document: found,
-      text: renderStatusText(found, { ...paper, wide }),
+      text: renderStatusText(found, { ...paper, wide, endOf: endOfSource(operator) }),
       exitCode: exitCodeOfStatus(found),
       narrower: 'Pass one namespace, or use why for one object',
     };

@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { renderTrace } from '../../commands/trace/text.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import { readTrace } from '../../cli/read-trace.ts';
@@ -34,9 +35,10 @@ export const trace: Tool = defineTool({
       breadth: 'everything',
     } as const;
     const found = await readTrace(await open(), question, '');
+    const trace = await inChosenCluster(found.trace, operator);
     return {
-      document: found.trace,
-      text: renderTrace(found.trace, { ...paper, wide }),
+      document: trace,
+      text: renderTrace(trace, { ...paper, wide, endOf: endOfSource(operator) }),
       exitCode: exitCodeOf(found.diagnosis.report),
       narrower: 'Trace the claim instead of the pod, or use why for the cause alone',
     };

@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { whatIf as rehearse } from '../../commands/what-if/answer.ts';
 import { misnomerError } from '../../commands/what-if/misnomer.ts';
 import { parseOperations } from '../../commands/what-if/parse.ts';
@@ -36,11 +37,12 @@ Operations: "drain NODE", "lose NODE", "lose zone=ZONE", "delete TYPE/NAME" (ns,
     const source = await open();
     const place = namespace ?? (operator.namespace || source.namespace || 'default');
     const operations = await parseOperations(words, { ...particulars, namespace: place });
-    const { report, misnomers } = await source.answer((snapshot) => rehearse(snapshot, operations, place));
+    const { report: found, misnomers } = await source.answer((snapshot) => rehearse(snapshot, operations, place));
     if (misnomers.length > 0) throw misnomerError(misnomers);
+    const report = await inChosenCluster(found, operator);
     return {
       document: report,
-      text: renderWhatIf(report, { ...paper, wide }),
+      text: renderWhatIf(report, { ...paper, wide, endOf: endOfSource(operator) }),
       exitCode: exitCodeOfWhatIf(report),
       narrower: 'Ask for one operation at a time',
     };

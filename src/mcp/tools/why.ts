@@ -1,3 +1,4 @@
+import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { diagnoseStuck } from '../../cli/diagnose-stuck.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
@@ -74,14 +75,18 @@ async function explain(given: Given, { operator, open }: Call, breadth: keyof ty
   const { report, snapshot } = diagnosis;
   const { items, summary } = report;
   if (missing !== undefined && items.length === 0) throw missing;
-  const proven = summary.blocked === 0 ? report : proveFixes(report, snapshot);
+  const proven = await inChosenCluster(summary.blocked === 0 ? report : proveFixes(report, snapshot), operator);
   const text = renderText(proven, {
     ...paper,
     details: given.details,
     named: isNamed(targets) || (question.targets.length > 0 && items.length === 1),
     scope: scopeOf(question, source),
+    endOf: endOfSource(operator),
   });
-  const elsewhere = summary.blocked + summary.unknown > 0 ? undefined : await sayStuckElsewhere(source, question);
+  const elsewhere =
+    summary.blocked + summary.unknown > 0
+      ? undefined
+      : await sayStuckElsewhere(source, question, endOfSource(operator)());
   return {
     document: inOrder(proven),
     text: elsewhere === undefined ? text : `${text}\n${elsewhere}\n`,

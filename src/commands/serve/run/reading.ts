@@ -2,12 +2,14 @@ import { sourceOf, connectCluster } from '../../../cli/cluster-source.ts';
 import { followCluster } from '../../../cli/follow-cluster.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
 import { noNamespaceError, notFoundError } from '../../../cli/question.ts';
+import { choiceOf } from '../../../cli/chosen-cluster.ts';
 import { commandEnd, readsDump, usageOptionsOf } from '../../../cli/source-flags.ts';
 import type { SourceValues } from '../../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../../cli/connection-flags.ts';
 import { withoutAges } from '../../../cli/watch-loop.ts';
 import { inNamespace, judgedKinds, listedKind, parseTargets } from '../../../cli/targets.ts';
 import { diagnose } from '../../../core/engine/diagnose.ts';
+import { documentInContext } from '../../../core/survey/contexts/document-in-context.ts';
 import { proveFixes } from '../../../core/engine/fixes/prove-fixes.ts';
 import { UserError } from '../../../core/kube/errors.ts';
 import { resourceOf } from '../../../core/kube/resources.ts';
@@ -153,7 +155,13 @@ export class Reading {
       const findings = survey.findings.map((finding) => ({ ...finding, outcome: 'new' as const }));
       const check = checkReportOf(survey, { failOn: 'blocking', findings, unusedIgnores: [], gone: [] });
       this.#lastSeconds = (performance.now() - begun) / 1000;
-      return { snapshot, report: stuck, status, check, isSearched: survey.isSearched };
+      return {
+        snapshot,
+        report: stuck,
+        status: documentInContext(status, choiceOf(this.#flags)),
+        check: documentInContext(check, choiceOf(this.#flags)),
+        isSearched: survey.isSearched,
+      };
     } catch (error) {
       this.#failures += 1;
       throw error;
@@ -194,7 +202,7 @@ export class Reading {
 
   /** As `why` prints it. It is played through only when somebody looks. */
   #withFixes({ report, snapshot }: Judged): Report {
-    this.#fixed ??= proveFixes(report, snapshot);
+    this.#fixed ??= documentInContext(proveFixes(report, snapshot), choiceOf(this.#flags));
     return this.#fixed;
   }
 
