@@ -10,7 +10,12 @@ type SourceFlags = SourceValues & ConnectionValues;
 export function choiceOf(flags: SourceFlags): ClusterChoice {
   if (readsDump(flags)) return {};
   const { kubeconfig, context, cluster, user, server } = flags;
-  return { kubeconfig, context, cluster, user, server };
+  return { kubeconfig, context, cluster, user, server: server === undefined ? undefined : withoutLogin(server) };
+}
+
+/** A name and a password before the host are credentials. */
+function withoutLogin(address: string): string {
+  return address.replace(/^(\w+:\/\/)?[^/]*@/, '$1');
 }
 
 /** What to append to a command that asks the same dump or cluster again. */

@@ -143,7 +143,7 @@ describe('a namespace where nothing is stuck', () => {
     const { exitCode, stdout } = await runProgram([...calm, '-s', await serve()]);
     expect(stdout).toMatch(/^Nothing is stuck in namespace kube-system/);
     expect(stdout).toMatch(
-      /\n\d+ claims and \d+ pods are stuck in other namespaces \(.*\): kubectl csi why-pending -A\n$/,
+      /\n\d+ claims and \d+ pods are stuck in other namespaces \(.*\): kubectl csi why-pending -A --server \S+\n$/,
     );
     expect(exitCode).toBe(0);
   });

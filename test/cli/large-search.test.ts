@@ -58,7 +58,7 @@ function verdictsOf({ items, causes, summary }: Report): unknown {
     if (key === 'after' || (key === 'logs' && addsNothing(value))) return undefined;
     return key === 'fix' ? (value as readonly Fix[]).filter(({ text }) => !/only the first volumes/.test(text)) : value;
   });
-  return JSON.parse(text.replaceAll(' (in use)', '')) as unknown;
+  return JSON.parse(text.replaceAll(/ \(in use\)| --server [^ "]+/g, '')) as unknown;
 }
 
 function addsNothing(logs: unknown): boolean {

@@ -24,7 +24,7 @@ The cluster is only read, except that --auth kubernetes creates reviews of calle
     {
       description: 'In a cluster: let callers in by their rights, and let one of two replicas notify',
       command:
-        'kubectl csi serve --address 0.0.0.0 --auth kubernetes --notify-file /etc/notify/url --lease kubectl-csi',
+        'kubectl csi serve --address 0.0.0.0 --auth kubernetes --notify-file /etc/notify/url --lease storage-notices',
     },
     { description: 'Look at a dump in a browser', command: 'kubectl csi serve --from dump/' },
   ];

@@ -1,7 +1,7 @@
 import type { Unread } from '../../core/report/report.ts';
 import { usualEnd } from '../screen.ts';
 import type { EndOf, Screen } from '../screen.ts';
-import { hang } from '../wrap.ts';
+import { displayWidth, hang } from '../wrap.ts';
 import { contextsOf } from './nouns.ts';
 
 const enoughQuestions = 3;
@@ -52,11 +52,14 @@ export function renderUnread(unread: readonly Unread[], screen: Screen): string[
   }
   const lines = [...sameQuestions([...groups.values()]).values()].flatMap((kinds) => unreadLine(kinds, screen));
   return unread.some(({ reason }) => reason === 'forbidden')
-    ? [
-        ...lines,
-        ...hang('  ', rightsHint(unread, screen.endOf), screen.width).map((line) => screen.theme.paint('faint', line)),
-      ]
+    ? [...lines, ...hintLines(unread, screen).map((line) => screen.theme.paint('faint', line))]
     : lines;
+}
+
+/** A command is never broken, so that it can be copied whole. */
+function hintLines(unread: readonly Unread[], { endOf, width }: Screen): string[] {
+  const hint = `  ${rightsHint(unread, endOf)}`;
+  return displayWidth(hint) <= width ? [hint] : ['  List the missing rights:', `    $ ${rightsCommand(unread, endOf)}`];
 }
 
 /** Kinds that would have answered the same questions share a line. */

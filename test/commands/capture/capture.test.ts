@@ -46,7 +46,10 @@ async function answer(words: readonly string[], place: readonly string[]): Promi
   const { exitCode, stdout } = await runProgram([...words, '-o', 'json', ...place]);
   const { source: _, takenAt: __, ...document } = JSON.parse(stdout) as Record<string, unknown>;
   const text = JSON.stringify(document, (key, value: unknown) => (key === 'after' ? undefined : value));
-  return { exitCode, document: JSON.parse(text.replaceAll(/ --from [^ "]+| \(in use\)/g, '')) as unknown };
+  return {
+    exitCode,
+    document: JSON.parse(text.replaceAll(/ --(?:from|server) [^ "]+| \(in use\)|(?<=retried-at=)\d+/g, '')) as unknown,
+  };
 }
 
 async function expectSame(question: readonly string[], path: string, url: string): Promise<void> {

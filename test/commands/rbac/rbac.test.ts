@@ -101,7 +101,7 @@ describe('rbac', () => {
     const { url } = await serve({ faults: { deny: allowing([{ ...(role as Role), rules }]) } });
     const why = await runProgram(['why', 'pvc/cart', '-n', 'shop', '-s', url]);
     expect(why.stdout).toMatch(/could not read storageclasses \(forbidden\)/);
-    expect(why.stdout).toContain('List the missing rights: kubectl csi rbac --check\n');
+    expect(why.stdout).toContain(`List the missing rights:\n    $ kubectl csi rbac --check --server ${url}\n`);
     const check = await runProgram(['rbac', '--check', 'why', '-s', url, '-o', 'json']);
     const report = JSON.parse(check.stdout) as AccessReport;
     expect(
