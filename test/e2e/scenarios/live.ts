@@ -414,11 +414,13 @@ export const liveScenarios: readonly Scenario[] = [
           })
           .catch(() => {});
       await steal();
+      // Its leader works on until it has noticed, and ends then.
       const thief = setInterval(() => void steal(), 1000);
       world.mend = () => clearInterval(thief);
       world.later(async () => {
         await world.mend();
       });
+      await world.until('the provisioner to have lost its lease, and to run again', 60, () => runsAgain(world));
       await world.claim('data', storageClassName);
     },
     heal: async (world) => {
@@ -523,6 +525,19 @@ export const liveScenarios: readonly Scenario[] = [
     },
   },
 ];
+
+async function runsAgain(world: World): Promise<boolean> {
+  const pods = await world.api.list('v1', 'Pod', `${world.namespace}-driver`);
+  return pods
+    .flatMap(({ ['status']: status }) => (status?.containerStatuses ?? []) as ContainerState[])
+    .some(({ name, ready, restartCount }) => name === 'csi-provisioner' && ready && restartCount > 0);
+}
+
+interface ContainerState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+}
 
 async function grant(world: World): Promise<void> {
   await world.api.patch(
