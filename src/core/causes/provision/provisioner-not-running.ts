@@ -107,7 +107,8 @@ function explainFutureLease(
 ): Explanation | undefined {
   const renewed = parseTime(lease?.spec?.renewTime);
   if (!lease || renewed === undefined || renewed <= c.now || waitedSeconds(c) < silenceSeconds) return undefined;
-  if (spokenBy(c).length > 0) return undefined;
+  const said = waitsForExternal(c);
+  if (spokenBy(c).length > 0 || (c.askedProvisioner === undefined && !said)) return undefined;
   const { name, namespace = '' } = lease.metadata;
   const holder = lease.spec?.holderIdentity;
   return {
@@ -117,7 +118,7 @@ function explainFutureLease(
     evidence: [
       field(lease, 'spec.renewTime'),
       ...(holder ? [field(lease, 'spec.holderIdentity')] : []),
-      ...saidOnClaim(c, waitsForExternal(c)),
+      ...saidOnClaim(c, said),
     ],
     fix: [startUnseen(`the provisioner of ${provisioner.name}`, holder)],
   };
