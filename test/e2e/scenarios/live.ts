@@ -397,6 +397,7 @@ export const liveScenarios: readonly Scenario[] = [
     note: 'Somebody who is no pod and serves nobody renews the lease of the provisioner: its own pod runs and may not lead.',
     fix: {
       human: { knows: 'Whoever renews the lease in a strange name is ended.', acts: (world) => world.mend() },
+      lingers: sidecarStarts,
       patience: 120,
     },
     break: async (world) => {
