@@ -1,3 +1,4 @@
+import { commandsOf } from '../../src/core/report/fix-commands.ts';
 import type { Report, ReportItem } from '../../src/core/report/report.ts';
 import { runCommand } from './cluster/command.ts';
 import type { Program } from './program.ts';
@@ -62,8 +63,17 @@ export function judge(scenario: Scenario, answer: Answer): string | undefined {
     if (answer.cause !== scenario.cause) return `cause ${answer.cause ?? 'none'}, not ${scenario.cause ?? 'none'}`;
   }
   if (answer.status === 'unknown' && answer.unread === 0) return 'unknown, and yet nothing is said to be unread';
+  const repeated = repeatedStep(answer);
+  if (repeated !== undefined) return `two steps run the same: ${repeated}`;
   const missing = (scenario.mustMention ?? []).find((word) => !answer.text.includes(word));
   return missing === undefined ? undefined : `it does not mention ${missing}`;
+}
+
+/** A reader who has tried a step in vain is not sent to try it again. */
+function repeatedStep({ item }: Answer): string | undefined {
+  const fixes = item?.findings.find(({ role }) => role === 'cause')?.fix ?? [];
+  const steps = fixes.map((fix) => commandsOf(fix).join('\n') || fix.text);
+  return steps.find((step, index) => steps.indexOf(step) !== index);
 }
 
 export function show({ exitCode, status, cause, summary, text }: Answer): string {

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { AccessReport } from '../../src/core/kube/access-right.ts';
 import type { Report } from '../../src/core/report/report.ts';
@@ -8,6 +10,7 @@ import type { KubernetesObject } from './cluster/api.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { runCommand } from './cluster/command.ts';
 import type { Outcome } from './cluster/command.ts';
+import { freePorts } from './cluster/ports.ts';
 import { until } from './cluster/until.ts';
 import type { Program } from './program.ts';
 import { inNamespace } from './run-wait-scenarios.ts';
@@ -35,6 +38,16 @@ export const readings: readonly Wait[] = (
       name: 'reading-growth',
       expected: 'preflight names the quota that a growth would exceed, and warns of nothing where it fits',
       judge: judgeGrowth,
+    },
+    {
+      name: 'reading-authorizer',
+      expected: 'what the node authorizer refuses while pods start is never called a blockage',
+      judge: judgeAuthorizer,
+    },
+    {
+      name: 'reading-frozen-api',
+      expected: 'an API server that answers nothing ends the program with exit 4 and one message',
+      judge: judgeFrozen,
     },
     { name: 'reading-rights', expected: 'the role is enough, and a rule that is missing is named', judge: judgeRights },
   ] satisfies readonly Reading[]
@@ -99,6 +112,80 @@ async function judgeSteps(world: World, ask: Ask, hasEvents: boolean): Promise<s
     .flatMap(({ spans }) => spans)
     .filter(({ state }) => state === 'open' || state === 'unreached');
   return open.length > 0 ? `not at its end: ${open.flatMap(({ stages }) => stages).join(', ')}` : undefined;
+}
+
+/**
+ * The authorizer's caches follow a new pod within half a minute. Whether it refuses the kubelet once is chance, so its
+ * words are put on a pod too, which starts all the same.
+ */
+async function judgeAuthorizer(world: World, ask: Ask): Promise<string | undefined> {
+  const names = ['one', 'two', 'three'];
+  for (const name of names) await world.boundClaim(name);
+  for (const name of names) await world.pod(name, [name]);
+  await world.make(refusedKubelet(world, names[0] ?? ''));
+  const running = new Set<string>();
+  await until('the pods to run, and to be called healthy', 120, async () => {
+    for (const name of names) {
+      const { code, output } = await ask('why', `pod/${name}`, '-n', world.namespace, '-o', 'json');
+      const [item] = (JSON.parse(output) as Report).items;
+      if (code === 1 || item?.status === 'blocked')
+        throw new Error(`pod ${name} starts, and is called blocked: ${item?.cause ?? ''}: ${item?.summary ?? ''}`);
+      if (item?.status === 'healthy') running.add(name);
+    }
+    return running.size === names.length;
+  });
+  return undefined;
+}
+
+function refusedKubelet(world: World, pod: string): KubernetesObject {
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  return {
+    ...world.object('v1', 'Event', `${pod}.refused`),
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', name: pod, namespace: world.namespace },
+    type: 'Warning',
+    reason: 'FailedMount',
+    message: `MountVolume.WaitForAttach failed for volume "pvc-1" : volumeattachments.storage.k8s.io "csi-1" is forbidden: User "system:node:node-a" cannot get resource "volumeattachments" in API group "storage.k8s.io" at the cluster scope: no relationship found between node 'node-a' and this object`,
+    source: { component: 'kubelet', host: 'node-a' },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  };
+}
+
+/** A client that sets no time limit of its own is silent for 30 seconds and more. */
+const silentMs = 25_000;
+
+/** A process in front of the API server is stopped: connections are taken, and nothing is answered. */
+async function judgeFrozen(world: World, askWith: Ask): Promise<string | undefined> {
+  await world.boundClaim('data');
+  const { kubeconfigs, server } = world.cluster.controlPlane;
+  const [port = 0] = await freePorts(1);
+  const kubeconfig = join(world.cluster.directory, `${world.namespace}.kubeconfig`);
+  writeFileSync(kubeconfig, readFileSync(kubeconfigs.admin, 'utf8').replaceAll(server, `https://127.0.0.1:${port}`), {
+    mode: 0o600,
+  });
+  const front = spawn('socat', [
+    `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`,
+    `TCP:127.0.0.1:${new URL(server).port}`,
+  ]);
+  const ask = (): Promise<Outcome> =>
+    askWith('why', 'pvc/data', '-n', world.namespace, '--request-timeout', '3s', '--kubeconfig', kubeconfig);
+  try {
+    await until('an answer through the front', 30, async () => (await ask()).code === 0);
+    front.kill('SIGSTOP');
+    const answer = await Promise.race([ask(), sleep(silentMs, undefined)]);
+    if (answer === undefined) return 'it is silent, though a request may take three seconds';
+    const { code, output, errors } = answer;
+    const messages = errors.split('\n').filter((line) => /^error/i.test(line));
+    if (code !== 4 || output !== '' || messages.length !== 1 || !errors.includes('did not answer within 3 s'))
+      return `exit ${code}, not 4 with one message: ${output}${errors}`;
+    front.kill('SIGCONT');
+    const again = await ask();
+    return again.code === 0 ? undefined : `after it woke up, exit ${again.code}: ${again.output}${again.errors}`;
+  } finally {
+    front.kill('SIGKILL');
+    rmSync(kubeconfig, { force: true });
+  }
 }
 
 /** The API server refuses what is beyond a quota, also where a claim only grows. */

@@ -326,8 +326,9 @@ export const liveScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    cause: 'blocked-unexplained',
-    wrong: ['provisioner-silent'],
+    cause: 'provisioner-not-running',
+    wrong: ['provisioner-silent', 'blocked-unexplained'],
+    mustMention: ['in the future'],
     patience: 200,
     note: 'The provisioner is dead, and the clock of its machine was wrong: its lease was renewed in the future, which proves nothing about life.',
     fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
@@ -347,6 +348,85 @@ export const liveScenarios: readonly Scenario[] = [
         driver.startSidecar('csi-provisioner');
       };
       await world.claim('data', storageClassName);
+    },
+  },
+  {
+    name: 'attacher-misnamed',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-attachrequired-wrong',
+    meanwhile: ['attach-attacher-not-running'],
+    mustMention: [
+      'An attacher runs for another driver name',
+      'external-attacher-leader-hasty-old-csi-test',
+      // First of all, because the driver attaches: its CSIDriver object is right.
+      '"fix":[{"text":"Give the driver in the controller the name hasty.csi.test',
+    ],
+    patience: 220,
+    note: 'The driver in the controller has another name than on the nodes and in the CSIDriver object: its attacher serves volumes that do not exist.',
+    fix: { skip: 'The attacher is a process of this machine; it is started with the right name instead.' },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'hasty.csi.test',
+        pluginIn: 'daemonSet',
+        isDirect: true,
+        attacherServes: 'hasty-old.csi.test',
+      });
+      await world.boundClaim('data', storageClassName);
+      world.mend = async () => {
+        await driver.stopAttacher();
+        driver.startAttacher();
+      };
+      await world.pod('app', ['data']);
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 400);
+    },
+  },
+  {
+    name: 'lease-stolen',
+    phase: 'provision',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'provisioner-silent',
+    patience: 220,
+    note: 'Somebody who is no pod and serves nobody renews the lease of the provisioner: its own pod runs and may not lead.',
+    fix: {
+      human: { knows: 'Whoever renews the lease in a strange name is ended.', acts: (world) => world.mend() },
+      lingers: sidecarStarts,
+      patience: 120,
+    },
+    break: async (world) => {
+      const { storageClassName } = await world.deployedDriver({ name: 'robbed.csi.test' });
+      const lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'robbed-csi-test', namespace: `${world.namespace}-driver` },
+      };
+      await world.until('the lease of the provisioner', 60, () => world.api.get(lease));
+      const steal = (): Promise<unknown> =>
+        world.api
+          .patch(lease, {
+            spec: { holderIdentity: 'nobody-0', renewTime: new Date().toISOString().replace('Z', '000Z') },
+          })
+          .catch(() => {});
+      await steal();
+      // Its leader works on until it has noticed, and ends then.
+      const thief = setInterval(() => void steal(), 1000);
+      world.mend = () => clearInterval(thief);
+      world.later(async () => {
+        await world.mend();
+      });
+      await world.until('the provisioner to have lost its lease, and to run again', 60, () => runsAgain(world));
+      await world.claim('data', storageClassName);
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
     },
   },
   {
@@ -446,6 +526,19 @@ export const liveScenarios: readonly Scenario[] = [
     },
   },
 ];
+
+async function runsAgain(world: World): Promise<boolean> {
+  const pods = await world.api.list('v1', 'Pod', `${world.namespace}-driver`);
+  return pods
+    .flatMap(({ ['status']: status }) => (status?.containerStatuses ?? []) as ContainerState[])
+    .some(({ name, ready, restartCount }) => name === 'csi-provisioner' && ready && restartCount > 0);
+}
+
+interface ContainerState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+}
 
 async function grant(world: World): Promise<void> {
   await world.api.patch(

@@ -6,6 +6,8 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provisioner-down': 'its lease is fresh for a while after it has died',
   'provisioner-image-missing': 'its lease is fresh for a while after it has died',
   'provisioner-scaled-down': 'its lease is fresh for a while after it has died',
+  'attacher-misnamed': 'whom an attacher serves is not looked for before a pod waits for it',
+  'lease-stolen': 'a lease that is renewed looks alive, whoever renews it',
   'lease-in-the-future': 'a lease that was renewed in the future tells nothing',
   'driver-hung': 'a driver that hangs shows when it is asked',
   'provisioner-forbidden': 'what the provisioner may not do shows when it tries',

@@ -36,6 +36,8 @@ export interface DriverOptions {
   readonly isDirect?: boolean;
   /** The attacher has no right but those of this user. */
   readonly attacherUser?: string;
+  /** The attacher serves a driver of this name instead, as where the driver in the controller was given another name. */
+  readonly attacherServes?: string;
 }
 
 export interface DriverSurroundings {
@@ -109,7 +111,12 @@ export class Driver {
     if (options.deployedIn === undefined) {
       for (const sidecar of sidecars) this.startSidecar(sidecar);
       this.startAttacher();
-    } else await this.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
+    } else if (options.attacherServes === undefined)
+      await this.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
+    else {
+      await this.#deploy(options.deployedIn, sidecars);
+      this.startAttacher(options.attacherServes);
+    }
     if (options.pluginIn !== undefined) await this.#untilRegistered();
   }
 
@@ -308,14 +315,15 @@ export class Driver {
     await running?.stop();
   }
 
-  startAttacher(): void {
+  startAttacher(serves = this.name): void {
     const { api } = this.#around.controlPlane;
-    const { attacherUser } = this.#options;
+    const { attacherUser, deployedIn } = this.#options;
     this.#attacher = new Attacher(
       attacherUser === undefined ? api : api.as(attacherUser),
-      this.name,
+      serves,
       this.#socket,
       join(this.#around.directory, 'logs', `${this.name}-attacher.log`),
+      deployedIn,
     );
   }
 

@@ -47,6 +47,7 @@ export const provisionerNotRunning = claimRule({
     return (
       explainPods(provisioner, controller) ??
       explainLease(c, provisioner, controller) ??
+      explainFutureLease(c, provisioner, controller) ??
       explainSilence(c, provisioner, controller)
     );
   },
@@ -95,6 +96,31 @@ function explainLease(
       ...siblings.map((lease) => field(lease, 'spec.renewTime')),
       ...saidOnClaim(c, waitsForExternal(c)),
     ],
+  };
+}
+
+/** A renewal that is yet to come was written by a clock that is ahead, or by hand: it proves nothing about life. */
+function explainFutureLease(
+  c: PresentClaim,
+  provisioner: Provisioner,
+  { lease: { object: lease }, pods }: DriverController,
+): Explanation | undefined {
+  const renewed = parseTime(lease?.spec?.renewTime);
+  if (!lease || renewed === undefined || renewed <= c.now || waitedSeconds(c) < silenceSeconds) return undefined;
+  const said = waitsForExternal(c);
+  if (spokenBy(c).length > 0 || (c.askedProvisioner === undefined && !said)) return undefined;
+  const { name, namespace = '' } = lease.metadata;
+  const holder = lease.spec?.holderIdentity;
+  return {
+    confidence: pods.complete ? 'likely' : 'possible',
+    about: provisioner.name,
+    summary: `No provisioner of ${provisioner.name} has reported anything in ${waitedText(c)}, and no pod of one was found running. The last renewal of lease ${namespace}/${name} is in the future, so it does not show whether its holder${holder ? ` "${holder}"` : ''} is alive.`,
+    evidence: [
+      field(lease, 'spec.renewTime'),
+      ...(holder ? [field(lease, 'spec.holderIdentity')] : []),
+      ...saidOnClaim(c, said),
+    ],
+    fix: [startUnseen(`the provisioner of ${provisioner.name}`, holder)],
   };
 }
 
