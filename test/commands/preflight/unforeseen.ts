@@ -1,5 +1,7 @@
 /** Scenarios whose cause cannot be told before anything is applied, with the reason, beside those that only an event tells. */
 export const unforeseen: Readonly<Record<string, string>> = {
+  'provisioner-not-running--lease-in-the-future':
+    'a lease renewed in the future proves nothing about life; only a claim that keeps waiting shows that the provisioner is not there',
   'bind-incomplete':
     'the binding was interrupted after the claim was made; a new claim meets a volume that belongs to its namesake',
   'bind-incomplete--just-now': 'as bind-incomplete',
