@@ -45,7 +45,7 @@ function summaryOf({ driver, node, volumeText }: AttachTrouble, error: AttachErr
   return sentence(`${who} did not attach ${volumeText} to ${node} ${limit}: ${quoteOf(error)}`);
 }
 
-/** The driver gave up by itself, and says so in its own words. */
+/** The driver itself gave up, and reports it in its own words. */
 function isOwnTimeout({ words, speaker }: AttachError): boolean {
   return speaker === 'driver' && words !== '' && !/context deadline exceeded/i.test(words);
 }

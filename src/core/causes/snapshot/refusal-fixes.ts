@@ -25,7 +25,7 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
 
-/** Cinder takes a snapshot of a volume in use only if it is told to. */
+/** Cinder takes a snapshot of a volume in use only with its force option. */
 const wantsAvailable = /status must be ['"]?available\b[^]*\bin-use/i;
 
 function forceFix(s: SnapshotCase): Fix[] {
