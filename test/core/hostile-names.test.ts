@@ -30,7 +30,8 @@ function startedBy(commands: readonly string[]): string[][][] {
   const script = [
     // Descriptor 3 is outside of all pipes and redirections.
     'exec 3>&1',
-    ...programs.map((program) => `${program}() { printf '%s\\0' ${program} "$@" >&3; printf '\\1\\0' >&3; }`),
+    // One write a program: the programs of a pipe run at the same time.
+    ...programs.map((program) => `${program}() { printf '%s\\0' ${program} "$@" $'\\1' >&3; }`),
     // Without a PATH nothing else can run.
     `command_not_found_handle() { printf 'STRANGE\\0%s\\0\\1\\0' "$1" >&3; }`,
     'PATH=',
