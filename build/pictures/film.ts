@@ -1,7 +1,7 @@
 import { lineHeight, lineOf, placeOf, svgOf, topOf } from './screen-svg.ts';
 
 /** A command that is typed, and what it prints. */
-export interface Scene {
+interface Scene {
   readonly command: string;
   readonly output: string;
   /** How long the output is shown before the next command is typed. */

@@ -103,7 +103,7 @@ export function widthOf(line: string): number {
   return line.replaceAll(/\u001b\[[\d;]*m/g, '').length;
 }
 
-export function escape(text: string): string {
+function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

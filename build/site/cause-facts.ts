@@ -29,7 +29,7 @@ export interface CauseFacts {
 }
 
 /** Another cause that the same words can mean, or that the page names. */
-export interface Related {
+interface Related {
   readonly id: string;
   /** Completes "it is this one if …". */
   readonly when?: string;

@@ -56,7 +56,7 @@ export function candidatesOf({ id, markdown, messages }: Omit<Known, 'sentence'>
 }
 
 /** Quotations on the page under "What you see". */
-export function quotedIn(markdown: string): string[] {
+function quotedIn(markdown: string): string[] {
   const seen = /## What you see\n([^]*?)\n## /.exec(markdown)?.[1] ?? '';
   const blocks = [...seen.matchAll(/^```[^\n]*\n([^]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
   const spans = [...seen.replaceAll(/^```[^\n]*\n[^]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(

@@ -30,7 +30,7 @@ export function exampleOutput(): ExampleOutput {
 }
 
 /** The colours of a terminal as classes: `<b class="sgr-1 sgr-31">`. */
-export function toHtml(text: string): string {
+function toHtml(text: string): string {
   let open = false;
   const parts = text.trimEnd().split(/\u001b\[([\d;]*)m/);
   return parts

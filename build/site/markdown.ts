@@ -9,7 +9,7 @@ export function code(text: string): string {
 }
 
 /** Within a table, also inside of code. */
-export function cell(markdown: string): string {
+function cell(markdown: string): string {
   return markdown.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 

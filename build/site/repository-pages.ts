@@ -25,7 +25,7 @@ export function repositoryAssets(): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [`docs/${file}`, file]));
 }
 
-export function filesBelow(folder: string): string[] {
+function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => statSync(join(root, folder, file)).isFile())
@@ -50,7 +50,7 @@ function outsideBlocks(markdown: string, change: (text: string) => string): stri
 }
 
 /** Links between files of the repository become links between pages of the site, files that it serves, or addresses of the Git host. */
-export function rewriteLinks(markdown: string, from: string, at: string): string {
+function rewriteLinks(markdown: string, from: string, at: string): string {
   return outsideBlocks(markdown, (text) =>
     text.replaceAll(/(\]\()([^)\s]+)(\))/g, (whole, open: string, link: string, close: string) =>
       /^(?:[a-z]+:|#)/.test(link) ? whole : `${open}${siteLink(link, from, at)}${close}`,
@@ -72,7 +72,7 @@ function siteLink(link: string, from: string, at: string): string {
   return `${repository}/blob/main/${target}${hash}`;
 }
 
-export function relative(from: string, to: string): string {
+function relative(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path.startsWith('.') ? path : `./${path}`;
 }

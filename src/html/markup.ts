@@ -59,7 +59,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Safe in text and in a quoted attribute. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => escapes[character] ?? '');
 }
 

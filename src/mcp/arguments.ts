@@ -2,7 +2,7 @@ import { unknownName } from '../cli/near-names.ts';
 import { UserError } from '../core/kube/errors.ts';
 
 /** One argument of a tool or a prompt. */
-export type Field =
+type Field =
   | TextField
   | { readonly type: 'switch'; readonly description: string }
   | {

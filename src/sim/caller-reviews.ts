@@ -1,7 +1,7 @@
 import { textAt, valueAt } from './fields.ts';
 
 /** Who a token belongs to, and which URL paths that user may get; a path that ends in * stands for all that begin so. */
-export interface Caller {
+interface Caller {
   readonly username: string;
   readonly groups?: readonly string[];
   readonly mayGet: readonly string[];

@@ -60,7 +60,7 @@ interface Collection {
 }
 
 const rememberedChanges = 1000;
-export const keyOf = (namespace: string | undefined, name: string): string =>
+const keyOf = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 /** The order of etcd keys: by code unit, not by language. */
 const byKeyOrder = (left: Entry, right: Entry): number => compareText(left.key, right.key);

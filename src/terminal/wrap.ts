@@ -35,7 +35,7 @@ export function wrapText(text: string, width: number, firstWidth = width): strin
 }
 
 /** Breaks text at spaces only: an identifier stays whole and can be copied, even where it is wider than the line. */
-export function wrapWords(text: string, width: number, firstWidth = width): string[] {
+function wrapWords(text: string, width: number, firstWidth = width): string[] {
   return wrapPieces(text, width, firstWidth, (word) => [word]);
 }
 

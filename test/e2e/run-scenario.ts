@@ -12,7 +12,7 @@ import type { Scenario } from './scenarios/scenario.ts';
 import { World } from './scenarios/world.ts';
 
 /** An answer that was wrong while it lasted, though the last one was right. */
-export interface EarlyAnswer {
+interface EarlyAnswer {
   readonly said: string;
   /** Seconds after the break. */
   readonly from: number;

@@ -19,12 +19,12 @@ export function saveComparisons(comparisons: readonly Comparison[], isSaved: boo
   return `${numbers}\n${tableOf(comparisons)}`;
 }
 
-export function isRight({ foretold, real }: Comparison['rows'][number]): boolean {
+function isRight({ foretold, real }: Comparison['rows'][number]): boolean {
   if (foretold.startsWith('on one of ')) return foretold.slice(10).split(', ').includes(real.replace(/^on /, ''));
   return foretold === real;
 }
 
-export function tableOf(comparisons: readonly Comparison[]): string {
+function tableOf(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap(({ words, rows: each }) =>
     each.map(
       (row) => `| \`${words}\` | ${row.object} | ${row.foretold} | ${row.real} | ${isRight(row) ? 'yes' : '**no**'} |`,

@@ -1,16 +1,7 @@
 import { chunk, nodeInfo, pluginCapabilities, pluginInfo, rpcCapabilities, varint } from '../../src/sim/csi-driver.ts';
 import type { Answers } from '../../src/sim/csi-driver.ts';
 
-export {
-  chunk,
-  nodeInfo,
-  pluginCapabilities,
-  pluginInfo,
-  registrationInfo,
-  rpcCapabilities,
-  startDriver,
-  varint,
-} from '../../src/sim/csi-driver.ts';
+export { chunk, pluginInfo, registrationInfo, rpcCapabilities, startDriver, varint } from '../../src/sim/csi-driver.ts';
 export type { Answers } from '../../src/sim/csi-driver.ts';
 
 export const healthy: Answers = {

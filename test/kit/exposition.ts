@@ -1,5 +1,5 @@
 /** One sample of the text format, strictly parsed. */
-export interface ParsedSample {
+interface ParsedSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

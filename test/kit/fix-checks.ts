@@ -18,7 +18,7 @@ export interface FixProblem {
   readonly detail: string;
 }
 
-export const parseManifests = (text: string): RawObject[] =>
+const parseManifests = (text: string): RawObject[] =>
   parseAllDocuments(text).map((document) => document.toJS() as RawObject);
 
 const readingVerbs = [

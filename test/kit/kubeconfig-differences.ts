@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, (compared: Compared) => boolean>> = {
 };
 
 /** The ids of the differences that are compared with kubectl: the first column of the first table of docs/kubeconfig.md. */
-export function documentedDifferences(): string[] {
+function documentedDifferences(): string[] {
   const page = readFileSync(new URL('../../docs/kubeconfig.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('## Differences from kubectl');
   const [compared = ''] = section.split('### Not compared');

@@ -232,11 +232,11 @@ function speakSocks(socket: Socket, tunnelled: Map<number, string>): void {
   });
 }
 
-export const jwt = (claims: object): string =>
+const jwt = (claims: object): string =>
   ['{"alg":"none"}', JSON.stringify(claims), 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.');
 export const validToken = jwt({ exp: 4_000_000_000, sub: 'kept' });
 export const expiredToken = jwt({ exp: 1_000_000_000, sub: 'old' });
-export const refreshedToken = jwt({ exp: 4_000_000_000, sub: 'refreshed' });
+const refreshedToken = jwt({ exp: 4_000_000_000, sub: 'refreshed' });
 
 function answerAsIssuer(request: IncomingMessage, response: Parameters<RequestListener>[1]): void {
   const send = (status: number, body: object): void =>

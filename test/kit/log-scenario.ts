@@ -100,7 +100,7 @@ function restart<T extends object>(object: T, container: string): T {
 }
 
 /** `{E}` is the header of klog, `{iso}` and `{epoch}` the time in JSON; the kubelet puts the time in front of each line. */
-export function stampedLine(written: string): string[] {
+function stampedLine(written: string): string[] {
   const [, age = '', text = ''] = /^(\w+) ([^]*)$/.exec(written) ?? [];
   const at = ago(age);
   const klog = `${at.slice(5, 7)}${at.slice(8, 10)} ${at.slice(11, 19)}.123456       1 `;

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { programPath } from './run-program.ts';
 
 /** No cluster but the one that a test starts, and no settings of the machine that runs the tests. */
-export function quietEnvironment(): Record<string, string> {
+function quietEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, LANG: 'C.UTF-8', KUBECONFIG: '/nonexistent/kubeconfig' };
 }

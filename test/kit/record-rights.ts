@@ -59,7 +59,7 @@ const atOnce = 8;
 const patienceMs = 60_000;
 const truth = join(import.meta.dirname, '../truth');
 
-export function clusters(): Place[] {
+function clusters(): Place[] {
   // One in three holds every kind of question that all of them do.
   const some = readdirSync(truth)
     .sort()

@@ -1,6 +1,6 @@
 import type { Finding, ObjectRef, Report, ReportItem } from '../../src/core/report/report.ts';
 
-export const takenAt = '2026-05-04T03:14:00Z';
+const takenAt = '2026-05-04T03:14:00Z';
 
 export function claim(name: string, namespace = 'shop'): ObjectRef {
   return { kind: 'PersistentVolumeClaim', namespace, name, uid: `uid-of-${name}` };

@@ -19,7 +19,7 @@ export interface Score {
 }
 
 /** The table: how often the cause of a message is found, with a line for every miss. */
-export function scoreOf(cases: readonly Case[]): Score {
+function scoreOf(cases: readonly Case[]): Score {
   let [first, withinThree, symptoms, symptomsWithCause] = [0, 0, 0, 0];
   const misses: string[] = [];
   for (const { from, message, causes } of cases) {

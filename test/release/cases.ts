@@ -19,7 +19,7 @@ const assets = join(release, 'assets');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
 /** What a case may use. */
-export interface Workplace {
+interface Workplace {
   readonly directory: string;
   readonly demo: Demo;
 }

@@ -9,7 +9,7 @@ import { containerStatusesOf, reasonsBeforeStart } from '../facts/pod/pod-state.
  * unclear: the runtime names a volume, or a program that ended reports an I/O error on one, and nothing tells more.
  * mentioned: a program has ended with words that name the path of a volume; whether the volume is the reason is open.
  */
-export type VolumeFault =
+type VolumeFault =
   'subPath' | 'slow' | 'image' | 'idmap' | 'recursiveReadOnly' | 'full' | 'readOnly' | 'unclear' | 'mentioned';
 
 /** A container that does not start, or keeps ending, although every volume is mounted. */
@@ -155,7 +155,7 @@ function isAtVolume(pod: Pod, container: string, words: string): boolean {
 }
 
 /** Whether a volume of the pod is that of a claim. */
-export function isOfClaim({ spec }: Pod, volume: string | undefined): boolean {
+function isOfClaim({ spec }: Pod, volume: string | undefined): boolean {
   return (spec?.volumes ?? []).some(
     ({ name, persistentVolumeClaim, ephemeral }) =>
       name === volume && (persistentVolumeClaim !== undefined || ephemeral !== undefined),

@@ -2,7 +2,7 @@ import { clusterFlags, helmFlags } from './context-flag.ts';
 import type { ClusterChoice } from './context-flag.ts';
 
 /** The subcommands of `kubectl csi` that read no cluster and take no --context. */
-export const clusterless: ReadonlySet<string> = new Set(['explain', 'causes', 'completion', 'demo', 'help']);
+const clusterless: ReadonlySet<string> = new Set(['explain', 'causes', 'completion', 'demo', 'help']);
 
 /** kubectl's own commands. Any other word after `kubectl` is a plugin, and flags of a plugin follow its name. */
 const builtIn: ReadonlySet<string> = new Set(

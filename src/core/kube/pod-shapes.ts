@@ -23,7 +23,7 @@ export const containerStatus = record({
   state: containerState,
   lastState: containerState,
 });
-export const seLinuxOptions = record({ user: string, role: string, type: string, level: string });
+const seLinuxOptions = record({ user: string, role: string, type: string, level: string });
 const environment = record({
   name: string,
   value: string,

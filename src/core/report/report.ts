@@ -7,7 +7,7 @@ export type StageState = 'passed' | 'open' | 'blocked' | 'waiting' | 'unreached'
 export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
 export type Severity = 'blocking' | 'warning' | 'info';
 export type Confidence = 'certain' | 'likely' | 'possible';
-export type Role = 'cause' | 'consequence' | 'advice';
+type Role = 'cause' | 'consequence' | 'advice';
 export type Risk = 'safe' | 'disruptive' | 'data-loss';
 
 export interface ObjectRef {

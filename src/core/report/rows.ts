@@ -40,7 +40,7 @@ export interface RowAttachment {
 }
 
 /** What the diagnosis says about a row. Both fields are absent for what is healthy; `unknown` lists the cause that could not be found. */
-export interface RowVerdict {
+interface RowVerdict {
   /** blocked: stuck. waiting: expected, and nothing has to be done. */
   readonly verdict?: Exclude<Status, 'healthy'>;
   /** The id of the cause, as `why` names it. */

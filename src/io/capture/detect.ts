@@ -92,7 +92,7 @@ function isChance(word: string, before: string): boolean {
 }
 
 /** Shannon entropy in bits for each character. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

@@ -99,7 +99,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** Whether the value has more levels than this. Recursive, so it stops at the limit. */
-export function isDeeper(value: unknown, levels: number): boolean {
+function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {

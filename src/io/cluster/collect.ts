@@ -10,7 +10,7 @@ import { refusalOf } from './reader.ts';
 import type { ClusterReader, ListResult } from './reader.ts';
 import type { Reading } from './reading-plan.ts';
 
-export interface CollectProgress {
+interface CollectProgress {
   readonly round: number;
   readonly readings: number;
   readonly objects: number;

@@ -11,7 +11,7 @@ export interface Refusal {
 export type GetResult =
   { readonly state: 'found'; readonly object: RawObject } | { readonly state: 'missing' } | Refusal;
 
-export interface Listed {
+interface Listed {
   readonly state: 'complete' | 'partial';
   readonly objects: readonly RawObject[];
   /** The version to start a watch from. */

@@ -21,7 +21,7 @@ export interface RouteResult {
 }
 
 /** How to follow a failure up from outside the node. */
-export function fixesInPod(place: DriverPlace, failure: ProbeFailure, local: readonly Fix[]): Fix[] {
+function fixesInPod(place: DriverPlace, failure: ProbeFailure, local: readonly Fix[]): Fix[] {
   const { logs, previous, remove } = commandsFor(place);
   if (/^(socket-missing|socket-stale|closed-at-once|connection-dropped|no-connection)$/.test(failure))
     return [...(place.hasEnded ? [previous] : []), logs, remove];

@@ -8,7 +8,7 @@ const namesTime = /(?:Time|Timestamp|At|^time)$/;
 /** Times that are in the future by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
 const liesAhead = /^deletionTimestamp$|expir|until|next|notafter|deadline/i;
 
-export function parseMoment(text: string): number | undefined {
+function parseMoment(text: string): number | undefined {
   if (!rfc3339.test(text)) return undefined;
   const moment = Date.parse(text);
   return Number.isNaN(moment) ? undefined : moment;

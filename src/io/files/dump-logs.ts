@@ -48,7 +48,7 @@ export class DumpLogs {
 }
 
 /** Whether a file holds the log, alone or among those of its pod, by where it is in the dump. */
-export function sectionOf(
+function sectionOf(
   segments: readonly string[],
   { namespace, pod, container, previous }: LogName,
 ): 'whole' | 'part' | undefined {

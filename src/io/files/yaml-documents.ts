@@ -39,7 +39,7 @@ export async function readYamlDocuments(bytes: Buffer, keeps: KeepsKind): Promis
 }
 
 /** Parses one document with the block reader, or with the full parser if that is unsure. */
-export async function parseYaml(text: string): Promise<unknown> {
+async function parseYaml(text: string): Promise<unknown> {
   const value = parseBlockYaml(text);
   return value === unsure ? parseFully(text) : value;
 }

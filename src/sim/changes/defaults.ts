@@ -66,7 +66,7 @@ export function withDefaults(object: RawObject, cluster: Cluster): RawObject {
 }
 
 /** The class with the annotation; the newest where there are several (admission DefaultStorageClass). */
-export function defaultClass(cluster: Cluster): string | undefined {
+function defaultClass(cluster: Cluster): string | undefined {
   const isDefault = (candidate: RawObject): boolean =>
     ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'].some(
       (key) => textAt(candidate, 'metadata', 'annotations', key) === 'true',

@@ -63,7 +63,7 @@ export function readObject(body: Json, { served, version, namespace, name }: Res
   return { ...body, apiVersion, kind, metadata } as RawObject;
 }
 
-export function generatedName(prefix: string): string {
+function generatedName(prefix: string): string {
   return prefix === '' ? '' : prefix + randomSuffix();
 }
 

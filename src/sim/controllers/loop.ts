@@ -25,7 +25,7 @@ export interface Workplace {
   readonly writes: Writes;
   readonly backend: Backend;
 }
-export type Controller = (workplace: Workplace) => void;
+type Controller = (workplace: Workplace) => void;
 
 export interface ControllerOptions {
   readonly backend: Backend;
@@ -37,7 +37,7 @@ export interface ControllerOptions {
  * In the opposite order of a volume's life: what one controller does is seen by the next one only in the next round, so
  * that a claim is provisioned, bound, attached and mounted step by step.
  */
-export const controllers: readonly Controller[] = [
+const controllers: readonly Controller[] = [
   runPods,
   attachVolumes,
   schedulePods,

@@ -1,7 +1,7 @@
 import { ageText, parseTime } from '../../core/kube/time.ts';
 import { entriesAt, listAt, textAt, valueAt } from '../fields.ts';
 
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
 /** One column of the Table form; those marked wide appear only with `-o wide`. */
 export interface Column {

@@ -8,7 +8,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 const columns = { ...clusterColumns, ...storageColumns };
 
-export function columnsOf(kind: string): readonly Column[] {
+function columnsOf(kind: string): readonly Column[] {
   return (Object.hasOwn(columns, kind) ? columns[kind] : undefined) ?? [name, age];
 }
 

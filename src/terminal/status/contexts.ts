@@ -86,7 +86,7 @@ function stateOf(status: Status | undefined): 'blocked' | 'unknown' | 'passed' {
 }
 
 /** What is not known is a question mark, and a least number ends with a plus sign. */
-export function cellsOf({
+function cellsOf({
   summary,
   drivers,
   driversKnown,

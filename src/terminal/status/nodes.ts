@@ -92,7 +92,7 @@ export function slotsText({ slots }: Placement): string {
   return `, ${slots.used ?? '?'}/${slots.limit} volumes${levelWords[slots.level]}`;
 }
 
-export function cellStyle({ state, slots }: Placement): Style {
+function cellStyle({ state, slots }: Placement): Style {
   if (state === 'ready' && slots?.level === 'full') return 'blocked';
   if (state === 'ready' && slots?.level === 'near') return 'waiting';
   return looks[state].style;

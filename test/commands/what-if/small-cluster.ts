@@ -155,7 +155,7 @@ export function volume(claim: string, zone: string | undefined, nodeName?: strin
   ];
 }
 
-export const usual: readonly RawObject[] = [
+const usual: readonly RawObject[] = [
   make('Namespace', 'shop', { status: { phase: 'Active' } }),
   make('CSIDriver', driver, { spec: { attachRequired: true } }, {}, 'storage.k8s.io/v1'),
   make(

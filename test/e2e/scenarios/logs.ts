@@ -28,7 +28,7 @@ export interface LogFault {
 }
 
 /** What all these faults share: a namespace, and a driver whose sidecars and node plugin run in pods. */
-export interface LogPlace {
+interface LogPlace {
   readonly world: World;
   readonly driver: string;
   /** The driver refuses a call whose request holds a text. */

@@ -18,7 +18,7 @@ export type Phase = (typeof phases)[number];
 export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
 
 /** What only a person can add to a printed fix. */
-export interface Human {
+interface Human {
   /** What the person knows or does, as a sentence. */
   readonly knows: string;
   /** Values for the placeholders of the commands, such as PLACEHOLDER_KEY. */

@@ -8,7 +8,7 @@ import type { PluginPlace } from './plugin-pod.ts';
 
 export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter';
 
-export interface Sidecar {
+interface Sidecar {
   readonly name: SidecarName;
   readonly words: readonly string[];
 }

@@ -11,7 +11,7 @@ import { createConnection } from 'node:net';
 import { encodeMessage, frame } from './wire.ts';
 
 /** What a call answers in place of the driver: a gRPC status with its message. */
-export interface Refusal {
+interface Refusal {
   readonly code: number;
   readonly message: string;
 }

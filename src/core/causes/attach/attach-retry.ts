@@ -52,7 +52,7 @@ export function explainOver(trouble: AttachTrouble, fact: string, evidence: Expl
   };
 }
 
-export function hurryFix(pod: Pod | undefined): Fix {
+function hurryFix(pod: Pod | undefined): Fix {
   if (!pod) return steps('Wait for the next try. To try at once, recreate the pod that needs the volume.', []);
   return steps('Wait for the next try. To try at once, recreate the pod.', restartPodCommands(pod));
 }

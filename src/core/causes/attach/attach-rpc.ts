@@ -35,7 +35,7 @@ function isOwnOfAttacher({ raw }: AttachError): boolean {
 }
 
 /** Who reported the error, at the beginning of a sentence. */
-export function speakerText({ driver }: AttachTrouble, error: AttachError): string {
+function speakerText({ driver }: AttachTrouble, error: AttachError): string {
   if (error.speaker === 'apiServer' || isOwnOfAttacher(error))
     return `The attacher${driver === undefined ? '' : ` of ${driver}`}`;
   return driver ?? (error.speaker === 'driver' ? 'The driver' : 'The storage');

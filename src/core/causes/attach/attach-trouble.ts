@@ -129,7 +129,7 @@ function troubleOf(a: ObjectCase<'VolumeAttachment'>): readonly AttachTrouble[] 
 }
 
 /** The volume of an attachment within a sentence, with the claim that it belongs to. */
-export function attachedText(volumeName: string, volume: Lookup<Volume> | undefined): string {
+function attachedText(volumeName: string, volume: Lookup<Volume> | undefined): string {
   if (volumeName === '') return 'an inline volume';
   const claim = volume?.state === 'found' ? volume.object.spec?.claimRef : undefined;
   return claim?.name && claim.namespace

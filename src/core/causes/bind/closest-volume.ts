@@ -1,7 +1,7 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { MissReason, NearMiss, NearMisses } from '../../facts/volume/near-miss.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -106,8 +106,4 @@ function classEvidence(c: PresentClaim): Evidence[] {
 
 export function requestField(c: PresentClaim): Evidence {
   return field(c.claim, 'spec.resources.requests.storage');
-}
-
-export function patchVolume(name: string, patch: unknown): string {
-  return `kubectl patch pv ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`;
 }

@@ -6,7 +6,7 @@ import { steps } from '../lib/steps.ts';
 const manager = 'kube-controller-manager';
 
 /** The host that held the lease last: leader election calls itself HOST_UUID. */
-export function managerHost(lease: Lease | undefined): string | undefined {
+function managerHost(lease: Lease | undefined): string | undefined {
   return /^(.+)_[^_]+$/.exec(lease?.spec?.holderIdentity ?? '')?.[1];
 }
 

@@ -115,7 +115,7 @@ export function giveClassFix(c: PresentClaim, volume: Volume): Fix {
 }
 
 /** The beta annotation would win over the field, so it goes. */
-export function giveClass(volume: Volume, className: string): string {
+function giveClass(volume: Volume, className: string): string {
   const isAnnotated = resolveClass(volume).source === 'annotation';
   return patchCommand(volume, {
     ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }),

@@ -13,7 +13,7 @@ import { provenTrouble, startUnseen } from './bucket-trouble.ts';
 const cause = 'bucket-controller-down';
 const startSeconds = 20;
 const silenceSeconds = 120;
-export const aboutController = 'bucket-controller';
+const aboutController = 'bucket-controller';
 
 /** The controller creates the Bucket of a claim, and in v1alpha2 prepares an access for the sidecar. */
 export const bucketControllerDown = [

@@ -10,7 +10,7 @@ const mebibyte = 1024n * 1024n;
 const gibibyte = 1024n * mebibyte;
 
 /** Half as much again, in whole gibibytes, or mebibytes below one: enough to work on, and volumes never shrink. */
-export function largerSize(c: PresentClaim): string | undefined {
+function largerSize(c: PresentClaim): string | undefined {
   const request = bytesOf(c.request);
   const capacity = bytesOf(c.claim.status?.capacity?.['storage']);
   const size = request > capacity ? request : capacity;

@@ -21,9 +21,3 @@ export function recreateClassObject(storageClass: StorageClass, how: string, cha
     recreateCommands(storageClass, change),
   );
 }
-
-/** Where the right value is not known, the file is edited by hand between the two commands. */
-export function remakeClass(name: string, how: string): Fix {
-  const storageClass: StorageClass = { kind: 'StorageClass', metadata: { name } };
-  return recreateClassObject(storageClass, how, {});
-}

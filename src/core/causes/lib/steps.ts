@@ -25,7 +25,7 @@ export function kubectl(verb: string, { kind, metadata: { namespace, name } }: N
 }
 
 /** The word that people type for a kind: pvc, pv, pod, storageclass. */
-export function typeWord(kind: Kind): string {
+function typeWord(kind: Kind): string {
   const { name, aliases } = resourceOf(kind);
   if (kind === 'PersistentVolumeClaim') return 'pvc';
   if (kind === 'PersistentVolume') return 'pv';

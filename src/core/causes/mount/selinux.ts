@@ -14,7 +14,7 @@ export function labelsOf(pod: Pod, volume: string): string[] {
 }
 
 /** The same, with an empty label for a container without one: the kubelet compares that, too (desired_state_of_world.go). */
-export function allLabelsOf(pod: Pod, volume: string): string[] {
+function allLabelsOf(pod: Pod, volume: string): string[] {
   const containers = (pod.spec?.containers ?? []).filter(({ volumeMounts }) =>
     volumeMounts?.some(({ name }) => name === volume),
   );

@@ -125,7 +125,7 @@ export function skeletonOf(text: string): string {
 }
 
 /** The driver's own words, for a summary; where it gave none, its code. */
-export function quoteOf({ text, sense, code }: ProvisionError): string {
+function quoteOf({ text, sense, code }: ProvisionError): string {
   return text === '' ? `"code = ${code ?? 'Unknown'}", without a description` : quoteWords(text, sense?.words);
 }
 

@@ -8,7 +8,7 @@ import { dataSourceOf, isPopulated, lastRefusal, snapshotGroup } from './data-so
 import type { DataSource } from './data-source.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 
-export type ReferenceGrant = ObjectOf<'ReferenceGrant'>;
+type ReferenceGrant = ObjectOf<'ReferenceGrant'>;
 
 export const crossNamespaceGate = 'CrossNamespaceVolumeDataSource';
 

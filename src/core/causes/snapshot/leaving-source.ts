@@ -41,7 +41,7 @@ function policyText(volume: Volume | undefined): string {
 }
 
 /** Without the snapshot the volume is the only copy. */
-export function retainSource({ metadata, spec }: Claim, volume: Volume | undefined): Fix[] {
+function retainSource({ metadata, spec }: Claim, volume: Volume | undefined): Fix[] {
   const name = spec?.volumeName;
   if (!name || volume?.spec?.persistentVolumeReclaimPolicy === 'Retain') return [];
   return [

@@ -109,7 +109,7 @@ export function objectsNamed(call: KubectlCall): readonly ObjectRef[] {
   return pairs.flatMap(([typeName, name]) => refTo(typeName, name, call.namespace) ?? []);
 }
 
-export function refTo(type: string, name: string, namespace: string | undefined): ObjectRef | undefined {
+function refTo(type: string, name: string, namespace: string | undefined): ObjectRef | undefined {
   const resource = resourceNamed(type);
   if (!resource) return undefined;
   return {

@@ -149,7 +149,7 @@ function readingOf({ what }: LogPlace, log: ContainerLog, about: number): LogRea
 }
 
 /** The message of a log that a dump leaves out. */
-export const notInDump = 'not in the dump';
+const notInDump = 'not in the dump';
 
 function errorReport({ source: { log }, rpc, line }: FoundError): LoggedErrorReport {
   return {

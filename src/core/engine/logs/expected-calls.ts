@@ -25,7 +25,7 @@ export interface ExpectedCall {
   };
 }
 
-export interface Identified {
+interface Identified {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }

@@ -2,7 +2,7 @@
 export const apiGroup = 'objectstorage.k8s.io';
 
 /** The finalizers of v1alpha1; v1alpha2 has one for all kinds. */
-export const finalizers = {
+const finalizers = {
   claim: 'cosi.objectstorage.k8s.io/bucketclaim-protection',
   bucket: 'cosi.objectstorage.k8s.io/bucket-protection',
   accessOnBucket: 'cosi.objectstorage.k8s.io/bucketaccess-bucket-protection',

@@ -9,7 +9,7 @@ import type { Workload } from './driver-pods.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { fix, shellWord } from '../evidence.ts';
 
-export type { LeaderLease, SidecarRole } from './driver-lease.ts';
+export type { SidecarRole } from './driver-lease.ts';
 
 /** One sidecar of a driver's controller: its lease, its pods, and the workload that creates them. */
 export interface DriverController extends Controller {

@@ -54,7 +54,7 @@ function usageSide(c: ClaimCase, claim: Claim, unknown: string[]): RowUsage | un
   return usage && rowUsage(usage);
 }
 
-export function rowUsage({ source, at, bytes, inodes, fullInSeconds }: VolumeUsage): RowUsage {
+function rowUsage({ source, at, bytes, inodes, fullInSeconds }: VolumeUsage): RowUsage {
   const amount = (each: Amount): RowAmount => ({ ...each, percent: percentUsed(each) });
   return {
     source,

@@ -3,7 +3,7 @@ import { plainJson } from '../paths.ts';
 import { isRecord } from './prometheus.ts';
 
 /** A Service of the cluster that may be a Prometheus, and the path on which the API server passes requests on to it. */
-export interface PrometheusService {
+interface PrometheusService {
   readonly name: string;
   readonly path: string;
 }

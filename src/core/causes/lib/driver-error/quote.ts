@@ -1,5 +1,4 @@
 import { cutWords } from '../../../kube/cut-words.ts';
-import type { DriverError } from './parse.ts';
 import { tidyWords } from './tidy-words.ts';
 
 const longestQuote = 200;
@@ -66,13 +65,6 @@ function innerPart(line: string, decisive: string | undefined): string {
     start = index + length;
   }
   return line.slice(start);
-}
-
-const longestShortWords = 160;
-
-/** The words for a summary, cut around the telling part; the whole text belongs into the evidence. */
-export function shortWords({ words }: Pick<DriverError, 'words'>, telling?: RegExp): string {
-  return cutWords(words, longestShortWords, telling);
 }
 
 /** The words in quotation marks, cut at the end. */

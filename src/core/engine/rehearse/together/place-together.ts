@@ -156,7 +156,7 @@ class Hall {
   }
 }
 
-export function shortageText(shortage: Shortage): string {
+function shortageText(shortage: Shortage): string {
   if (shortage.of === 'slots') return `volume slots of ${shortage.name}`;
   return shortage.of === 'port' ? `host port ${shortage.name}` : shortage.name;
 }

@@ -111,7 +111,7 @@ export function releaseClaims(f: Future): void {
   );
 }
 
-export function volumeOf(f: Future, claim: Claim): Volume | undefined {
+function volumeOf(f: Future, claim: Claim): Volume | undefined {
   const name = claim.spec?.volumeName;
   return name ? f.before.graph.find('PersistentVolume', undefined, name) : undefined;
 }
@@ -196,7 +196,7 @@ function noteSnapshots(f: Future, volumes: readonly Volume[]): void {
     });
 }
 
-export function sizeOf(volumes: readonly Volume[]): string {
+function sizeOf(volumes: readonly Volume[]): string {
   return addQuantities(...volumes.map(({ spec }) => spec?.capacity?.['storage']));
 }
 

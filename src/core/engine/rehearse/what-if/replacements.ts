@@ -5,7 +5,7 @@ import { claimsOfPod, listOf, member, recordOf } from '../templates.ts';
 import type { World } from '../world.ts';
 
 /** The pod as its controller creates it again: pending, without a node. Its name may become another one; it is kept to speak of it. */
-export function replacementOf(pod: RawObject, world: World): RawObject {
+function replacementOf(pod: RawObject, world: World): RawObject {
   const { namespace, name } = pod.metadata;
   const { nodeName: _node, ...spec } = recordOf(pod['spec']);
   const metadata = Object.fromEntries(

@@ -1,5 +1,4 @@
 import type { Pod } from '../../../kube/kinds.ts';
-import { claimNamesOf } from '../../../graph/cluster-graph.ts';
 import { isTerminated } from '../../../facts/pod/pod-state.ts';
 import { plainRef } from './future.ts';
 import type { Future } from './future.ts';
@@ -45,8 +44,4 @@ function leaves(f: Future, { metadata }: Pod): boolean {
   return f.departures.some(
     ({ pod }) => pod.metadata.namespace === metadata.namespace && pod.metadata.name === metadata.name,
   );
-}
-
-export function usesClaim(pod: Pod, name: string): boolean {
-  return claimNamesOf(pod).includes(name);
 }

@@ -16,7 +16,7 @@ export const operationPendingTexts =
   /code = Aborted\b|operation (?:with the given \S+ \S+|for \S+|.{0,120}) (?:already exists|is (?:already )?(?:in progress|pending))/i;
 
 /** The storage is still changing the volume: a state that passes, such as EBS "optimizing" or Cinder "detaching". */
-export const transitionTexts =
+const transitionTexts =
   /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still |currently )?being (?:modified|optimized|attached|detached)|already in progress/i;
 
 /** Something else works on the volume, or holds it: the storage turned the call away for now, and did nothing. */
