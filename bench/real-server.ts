@@ -8,6 +8,7 @@ import { Api } from '../test/e2e/cluster/api.ts';
 import { Authority } from '../test/e2e/cluster/certificates.ts';
 import { freePorts } from '../test/e2e/cluster/ports.ts';
 import { endOf, Processes } from '../test/e2e/cluster/processes.ts';
+import { apiServerArguments, etcdArguments } from '../test/e2e/cluster/server-arguments.ts';
 import { until } from '../test/e2e/cluster/until.ts';
 import { binariesFor, newestMinor } from '../test/e2e/versions.ts';
 import type { Binary } from '../test/e2e/versions.ts';
@@ -53,14 +54,8 @@ export async function startRealServer(
     mkdirSync(place, { recursive: true, mode: 0o700 });
     const startEtcd = (at: string) =>
       processes.start('etcd', binary('etcd'), [
-        `--data-dir=${at}`,
-        `--listen-client-urls=http://127.0.0.1:${clientPort}`,
-        `--advertise-client-urls=http://127.0.0.1:${clientPort}`,
-        `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
-        `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
-        `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+        ...etcdArguments(at, clientPort, peerPort),
         '--force-new-cluster',
-        '--unsafe-no-fsync',
         '--quota-backend-bytes=8000000000',
         '--log-level=warn',
       ]);
@@ -78,21 +73,8 @@ export async function startRealServer(
       authority.issue('admin', 'admin', ['system:masters']),
     ]);
     const server = processes.start('kube-apiserver', binary('kube-apiserver'), [
-      `--etcd-servers=http://127.0.0.1:${clientPort}`,
-      '--bind-address=127.0.0.1',
-      `--secure-port=${apiPort}`,
-      '--advertise-address=127.0.0.1',
-      '--endpoint-reconciler-type=none',
-      '--service-cluster-ip-range=10.231.78.0/24',
+      ...apiServerArguments({ etcdPort: clientPort, port: apiPort, authority, serving, accounts }),
       '--authorization-mode=RBAC',
-      `--client-ca-file=${authority.certificate}`,
-      `--tls-cert-file=${serving.certificate}`,
-      `--tls-private-key-file=${serving.key}`,
-      '--service-account-issuer=https://kubernetes.default.svc',
-      `--service-account-key-file=${accounts.publicKey}`,
-      `--service-account-signing-key-file=${accounts.privateKey}`,
-      '--allow-privileged=true',
-      '--profiling=false',
     ]);
     const api = Api.connect(apiPort, authority, admin);
     await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch(

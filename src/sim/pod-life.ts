@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { RawObject } from '../core/kube/snapshot.ts';
-import { listAt, numberAt, textAt, valueAt } from './fields.ts';
+import { listAt, numberAt, textAt } from './fields.ts';
+import { checkPodSecurity, expiredPod } from './pod-rules.ts';
 import type { KindRegistry } from './served-kinds.ts';
-import { alreadyExists, ApiFailure, badRequest, notFound, podSecurityViolation } from './status.ts';
+import { alreadyExists, ApiFailure, badRequest, notFound } from './status.ts';
 import type { Store } from './store.ts';
 
 /** Pods that a client makes: scheduled, started and ended as scheduler and kubelet would, only faster. */
@@ -28,7 +29,7 @@ export class PodLife {
       this.#store.list(this.#kind('Namespace'), undefined).length > 0
     )
       throw notFound(this.#kind('Namespace'), namespace);
-    this.#checkSecurity(pod, namespace);
+    checkPodSecurity(pod, this.#store.find('Namespace', undefined, namespace));
     if (this.#store.find('Pod', namespace, pod.metadata.name) !== undefined)
       throw alreadyExists(this.#kind('Pod'), pod.metadata.name);
     if (isDryRun) return pod;
@@ -111,21 +112,7 @@ export class PodLife {
       },
     });
     const deadline = numberAt(running, 'spec', 'activeDeadlineSeconds');
-    if (deadline > 0) this.#later(running, deadline * 1000, (current) => this.#expire(current));
-  }
-
-  #expire(pod: RawObject): void {
-    this.#store.apply({
-      ...pod,
-      status: {
-        ...(pod['status'] as object),
-        phase: 'Failed',
-        reason: 'DeadlineExceeded',
-        message: 'Pod was active on the node longer than the specified deadline',
-        conditions: [],
-        containerStatuses: [],
-      },
-    });
+    if (deadline > 0) this.#later(running, deadline * 1000, (current) => this.#store.apply(expiredPod(current)));
   }
 
   /** Only if the pod is still the one that was meant, and not on its way out by another hand. */
@@ -137,21 +124,6 @@ export class PodLife {
       if (current.metadata['deletionTimestamp'] === pod.metadata['deletionTimestamp']) act(current);
     }, milliseconds).unref();
     this.#timers.add(timer);
-  }
-
-  /** The one rule of Pod Security that a probe pod meets: only a privileged namespace lets it see the node's files. */
-  #checkSecurity(pod: RawObject, namespace: string): void {
-    const level = textAt(
-      this.#store.find('Namespace', undefined, namespace),
-      'metadata',
-      'labels',
-      'pod-security.kubernetes.io/enforce',
-    );
-    const volumes = listAt(pod, 'spec', 'volumes')
-      .filter((volume) => valueAt(volume, 'hostPath') !== undefined)
-      .map((volume) => textAt(volume, 'name'));
-    if ((level === 'baseline' || level === 'restricted') && volumes.length > 0)
-      throw podSecurityViolation(pod.metadata.name, level, volumes);
   }
 
   #kind(kind: string): ReturnType<KindRegistry['of']> {

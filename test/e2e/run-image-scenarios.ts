@@ -9,9 +9,10 @@ import { mustRun, runCommand } from './cluster/command.ts';
 import type { Outcome } from './cluster/command.ts';
 import { ServiceFront } from './cluster/service-front.ts';
 import { until } from './cluster/until.ts';
+import { judgeInWorld } from './judge-in-world.ts';
 import type { Program } from './program.ts';
 import type { ProbeResult } from './run-probe-scenarios.ts';
-import { World } from './scenarios/world.ts';
+import type { World } from './scenarios/world.ts';
 import { installers } from './versions.ts';
 import type { Binary } from './versions.ts';
 
@@ -57,32 +58,13 @@ export const imageScenarios: readonly ImageScenario[] = [
 ];
 
 /** The image and the chart as users have them: the chart is installed with Helm, and its job runs in a namespace that allows only restricted pods. */
-export async function runImageScenarios(
+export function runImageScenarios(
   chosen: readonly ImageScenario[],
   cluster: Cluster,
   program: Program,
   tell: (result: ProbeResult) => void,
 ): Promise<readonly ProbeResult[]> {
-  if (chosen.length === 0) return [];
-  const world = new World(cluster, 'e2e-image');
-  const results: ProbeResult[] = [];
-  try {
-    await world.open();
-    const place = await prepare(world, program);
-    for (const { name, judge } of chosen) {
-      const started = Date.now();
-      const problem = await judge(place).catch(
-        (error: unknown) => `the scenario itself failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
-      const seconds = Math.round((Date.now() - started) / 1000);
-      const result = { name, seconds, ...(problem !== undefined && { problem }) };
-      results.push(result);
-      tell(result);
-    }
-  } finally {
-    await world.close().catch(() => {});
-  }
-  return results;
+  return judgeInWorld(chosen, cluster, 'e2e-image', (world) => prepare(world, program), tell);
 }
 
 async function prepare(world: World, program: Program): Promise<Place> {

@@ -6,9 +6,10 @@ import { runCommand } from './cluster/command.ts';
 import type { Outcome } from './cluster/command.ts';
 import { shellImage } from './cluster/images.ts';
 import { until } from './cluster/until.ts';
+import { judgeInWorld } from './judge-in-world.ts';
 import type { Program } from './program.ts';
 import type { ProbeResult } from './run-probe-scenarios.ts';
-import { World } from './scenarios/world.ts';
+import type { World } from './scenarios/world.ts';
 import { Prometheus } from './storage/prometheus.ts';
 import { SmallDisk } from './storage/small-disk.ts';
 
@@ -66,32 +67,13 @@ export const usageScenarios: readonly UsageScenario[] = [
 ];
 
 /** Two volumes that are really full, one of bytes and one of files, and what each source makes of them. */
-export async function runUsageScenarios(
+export function runUsageScenarios(
   chosen: readonly UsageScenario[],
   cluster: Cluster,
   program: Program,
   tell: (result: ProbeResult) => void,
 ): Promise<readonly ProbeResult[]> {
-  if (chosen.length === 0) return [];
-  const world = new World(cluster, 'e2e-usage');
-  const results: ProbeResult[] = [];
-  try {
-    await world.open();
-    const place = await fill(world, program);
-    for (const { name, judge } of chosen) {
-      const started = Date.now();
-      const problem = await judge(place).catch(
-        (error: unknown) => `the scenario itself failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
-      const seconds = Math.round((Date.now() - started) / 1000);
-      const result = { name, seconds, ...(problem !== undefined && { problem }) };
-      results.push(result);
-      tell(result);
-    }
-  } finally {
-    await world.close().catch(() => {});
-  }
-  return results;
+  return judgeInWorld(chosen, cluster, 'e2e-usage', (world) => fill(world, program), tell);
 }
 
 async function fill(world: World, program: Program): Promise<Place> {

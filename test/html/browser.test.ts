@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,10 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/core/engine/diagnose.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
-import { chromiumPath, withBrowser } from '../kit/browser.ts';
+import { chromiumPath, violationsOn, widthOf, withBrowser } from '../kit/browser.ts';
 import { documentsOf, pagesOf, withHostileTexts } from '../kit/pages.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const missing = chromiumPath === undefined;
 const title = missing ? 'a page in a browser (skipped: no Chromium is installed)' : 'a page in a browser';
 
@@ -69,16 +67,8 @@ describe.skipIf(missing)(title, () => {
         expect(names).toEqual(['one', 'all', 'status', 'check', 'preflight', 'whatIf', 'trace']);
         for (const name of names) {
           const { page, troubles } = await open(context, fileOf(name));
-          expect(
-            await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth as number),
-            name,
-          ).toBeLessThanOrEqual(width);
-          await page.evaluate(axe);
-          const violations = await page.evaluate(async () => {
-            const run = (globalThis as any).axe.run as () => Promise<{ violations: any[] }>;
-            return (await run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
-          });
-          expect(violations, name).toEqual([]);
+          expect(await widthOf(page), name).toBeLessThanOrEqual(width);
+          expect(await violationsOn(page), name).toEqual([]);
           expect(troubles, name).toEqual([]);
           await page.close();
         }

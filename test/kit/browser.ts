@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -38,4 +39,20 @@ export async function withBrowser<T>(
     await context.close();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds inaccessible on a page: the rule and the first element that violates it. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const run = (globalThis as any).axe.run as () => Promise<{ violations: any[] }>;
+    return (await run()).violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html}`);
+  });
+}
+
+/** How wide the content of a page is, also where it does not fit. */
+export function widthOf(page: Page): Promise<number> {
+  return page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth as number);
 }

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examples } from '../../build/site/theme/examples.ts';
 import { likelyOf, mostShown } from '../../src/commands/explain/likely.ts';
 import { answerText } from '../../src/commands/explain/answer.ts';
-import { chromiumPath, withBrowser } from '../kit/browser.ts';
+import { chromiumPath, violationsOn, widthOf, withBrowser } from '../kit/browser.ts';
 import { serveSite, whyNoSite } from './site-server.ts';
 import type { SiteServer } from './site-server.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const reason = whyNoSite ?? (chromiumPath === undefined ? 'no Chromium is installed' : undefined);
 const title = reason === undefined ? 'the site in a browser' : `the site in a browser (skipped: ${reason})`;
 
@@ -74,16 +71,10 @@ describe.skipIf(reason !== undefined)(title, { timeout: 300_000 }, () => {
             await page.fill('#paste-text', examples[2]?.text ?? '');
             await page.waitForSelector('.paste-results ol');
           }
-          const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth as number);
+          const width = await widthOf(page);
           if (width > viewport.width) problems.push(`${path} is ${width} pixels wide`);
           // The policy of the page forbids other scripts, but not those of a debugger.
-          await page.evaluate(axe);
-          const violations = await page.evaluate(async () => {
-            const run = (globalThis as any).axe.run as () => Promise<{ violations: any[] }>;
-            return (await run()).violations.map(
-              ({ id, nodes }) => `${id}: ${nodes.length} times, first ${nodes[0].html}`,
-            );
-          });
+          const violations = await violationsOn(page);
           problems.push(...violations.map((violation) => `${path} ${violation}`), ...troubles);
           await page.close();
         }

@@ -9,7 +9,7 @@ import type { Markup } from '../markup.ts';
 import { agesAt } from '../moment.ts';
 import type { LivePage } from '../live.ts';
 import { renderPage } from '../page.ts';
-import type { Total } from '../page.ts';
+import type { PageHead, Total } from '../page.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
@@ -30,18 +30,8 @@ const unwrapped = { width: 100_000, colour: false } as const;
 export function renderStatusPage(untrusted: Status, live?: LivePage): string {
   const status = cutTexts(sanitiseReport(untrusted));
   const screen = createScreen(status.takenAt, unwrapped);
-  const { state, text } = sayVerdict(status);
   return renderPage(
-    {
-      title: status.namespace === undefined ? 'Storage status' : `Storage status of namespace ${status.namespace}`,
-      answer: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
-      state,
-      source: status.source,
-      unread: status.unread,
-      takenAt: status.takenAt,
-      facts: [['Kubernetes', status.serverVersion]],
-      totals: totalsOf(status),
-    },
+    { ...headOf(status, sayVerdict(status)), facts: [['Kubernetes', status.serverVersion]] },
     [
       renderStuck(status),
       renderDrivers(status, screen),
@@ -54,32 +44,32 @@ export function renderStatusPage(untrusted: Status, live?: LivePage): string {
   );
 }
 
+function headOf(status: Status, { state, text }: ReturnType<typeof sayVerdict>): PageHead {
+  return {
+    title: status.namespace === undefined ? 'Storage status' : `Storage status of namespace ${status.namespace}`,
+    answer: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+    state,
+    source: status.source,
+    unread: status.unread,
+    takenAt: status.takenAt,
+    totals: totalsOf(status),
+  };
+}
+
 /** The clusters on one page: nodes and capacity are on the pages of the clusters themselves. */
 export function renderContextsPage(untrusted: StatusParts): string {
   const { status, parts } = cutTexts(sanitiseReport(untrusted));
   // The leases of a driver are as old as the clock of its own cluster says.
   const own = new Map(parts.map(({ context, document }) => [context, document]));
-  const { state, text } = sayContexts(status);
-  return renderPage(
-    {
-      title: status.namespace === undefined ? 'Storage status' : `Storage status of namespace ${status.namespace}`,
-      answer: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
-      state,
-      source: status.source,
-      unread: status.unread,
-      takenAt: status.takenAt,
-      totals: totalsOf(status),
-    },
-    [
-      renderStuck(status),
-      renderDrivers(status, createScreen(status.takenAt, unwrapped), ({ context = '' }) => own.get(context) ?? status),
-      renderCounts(status),
-      renderWaiting(status),
-      html`<p class="note">
-        Nodes and free capacity of one cluster: <code>kubectl csi status --context NAME -o html</code>
-      </p>`,
-    ],
-  );
+  return renderPage(headOf(status, sayContexts(status)), [
+    renderStuck(status),
+    renderDrivers(status, createScreen(status.takenAt, unwrapped), ({ context = '' }) => own.get(context) ?? status),
+    renderCounts(status),
+    renderWaiting(status),
+    html`<p class="note">
+      Nodes and free capacity of one cluster: <code>kubectl csi status --context NAME -o html</code>
+    </p>`,
+  ]);
 }
 
 function totalsOf({ summary, drivers }: Status): Total[] {

@@ -2,8 +2,9 @@ import { addQuantities, compareQuantities, isQuantity } from '../../core/kube/qu
 import type { RawObject } from '../../core/kube/snapshot.ts';
 import type { Cluster } from '../cluster.ts';
 import { entriesAt, listAt, textAt, valueAt } from '../fields.ts';
+import { checkPodSecurity } from '../pod-rules.ts';
 import type { ServedKind } from '../served-kinds.ts';
-import { invalid, notFound, podSecurityViolation, refused } from '../status.ts';
+import { invalid, notFound, refused } from '../status.ts';
 import type { FieldFault } from '../status.ts';
 
 /** Throws what the API server would answer to a new object that it does not admit. */
@@ -11,7 +12,8 @@ export function admitNew(object: RawObject, served: ServedKind, cluster: Cluster
   admitNamespace(object, served, cluster);
   const faults = faultsOf(object);
   if (faults.length > 0) throw invalid(served, object.metadata.name, faults);
-  if (object.kind === 'Pod') admitPodSecurity(object, cluster);
+  if (object.kind === 'Pod')
+    checkPodSecurity(object, cluster.get('Namespace', undefined, object.metadata.namespace ?? ''));
   if (object.kind === 'PersistentVolumeClaim') admitSize(object, served, cluster);
   admitQuota(object, served, cluster);
 }
@@ -62,21 +64,6 @@ function faultsOf(object: RawObject): FieldFault[] {
     default:
       return [];
   }
-}
-
-/** The one rule of Pod Security that a probe pod meets: only a privileged namespace lets it see the node's files. */
-function admitPodSecurity(pod: RawObject, cluster: Cluster): void {
-  const level = textAt(
-    cluster.get('Namespace', undefined, pod.metadata.namespace ?? ''),
-    'metadata',
-    'labels',
-    'pod-security.kubernetes.io/enforce',
-  );
-  const volumes = listAt(pod, 'spec', 'volumes')
-    .filter((volume) => valueAt(volume, 'hostPath') !== undefined)
-    .map((volume) => textAt(volume, 'name'));
-  if ((level === 'baseline' || level === 'restricted') && volumes.length > 0)
-    throw podSecurityViolation(pod.metadata.name, level, volumes);
 }
 
 /** In the words of the admission plugin LimitRanger. */

@@ -4,6 +4,7 @@ import type { Taint } from '../../core/kube/selectors.ts';
 import type { RawObject } from '../../core/kube/snapshot.ts';
 import type { Cluster } from '../cluster.ts';
 import { listAt, numberAt, textAt, valueAt } from '../fields.ts';
+import { expiredPod } from '../pod-rules.ts';
 import type { Workplace } from './loop.ts';
 import { containerStatuses, withCondition } from './pod-status.ts';
 import { claimNamesOf, hasEnded, isBound, isLeaving, needsAttachment, volumeOf } from './storage-objects.ts';
@@ -16,7 +17,7 @@ export function runPods({ cluster, writes }: Workplace): void {
     if (isLeaving(pod)) stop(pod, cluster);
     else if (isEvicted(pod, node)) writes.delete(pod);
     else if (textAt(pod, 'status', 'phase') === 'Pending') start(pod, node, cluster);
-    else if (isOverdue(pod, cluster.now)) expire(pod, cluster);
+    else if (isOverdue(pod, cluster.now)) cluster.put(expiredPod(pod));
   }
 }
 
@@ -116,20 +117,6 @@ function isOverdue(pod: RawObject, now: number): boolean {
   const deadline = numberAt(pod, 'spec', 'activeDeadlineSeconds');
   const started = Date.parse(textAt(pod, 'status', 'startTime'));
   return deadline > 0 && textAt(pod, 'status', 'phase') === 'Running' && now - started > deadline * 1000;
-}
-
-function expire(pod: RawObject, cluster: Cluster): void {
-  cluster.put({
-    ...pod,
-    status: {
-      ...(pod['status'] as object),
-      phase: 'Failed',
-      reason: 'DeadlineExceeded',
-      message: 'Pod was active on the node longer than the specified deadline',
-      conditions: [],
-      containerStatuses: [],
-    },
-  });
 }
 
 function addressOf({ metadata }: RawObject): string {

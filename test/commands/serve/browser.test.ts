@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -7,11 +6,10 @@ import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer } from '../../../src/sim/api-server.ts';
 import { demoBackend } from '../../../src/sim/demo/demo-backend.ts';
 import { demoSnapshot } from '../../../src/sim/demo/demo-snapshot.ts';
-import { chromiumPath, withBrowser } from '../../kit/browser.ts';
+import { chromiumPath, violationsOn, widthOf, withBrowser } from '../../kit/browser.ts';
 import { serveHere } from '../../kit/serve.ts';
 import type { Served } from '../../kit/serve.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const missing = chromiumPath === undefined;
 const title = missing ? 'a served page in a browser (skipped: no Chromium is installed)' : 'a served page in a browser';
 /** SCREENSHOTS=directory keeps pictures of the pages, to look at. */
@@ -157,16 +155,8 @@ describe.skipIf(missing)(title, () => {
 });
 
 async function examine(page: Page, width: number, name: string): Promise<void> {
-  expect(
-    await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth as number),
-    name,
-  ).toBeLessThanOrEqual(width);
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => {
-    const run = (globalThis as any).axe.run as () => Promise<{ violations: any[] }>;
-    return (await run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
-  });
-  expect(violations, name).toEqual([]);
+  expect(await widthOf(page), name).toBeLessThanOrEqual(width);
+  expect(await violationsOn(page), name).toEqual([]);
   if (pictures === undefined) return;
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });

@@ -4,6 +4,7 @@ import { Api } from './api.ts';
 import { Authority } from './certificates.ts';
 import { freePorts } from './ports.ts';
 import type { Processes, Running } from './processes.ts';
+import { apiServerArguments, etcdArguments } from './server-arguments.ts';
 import { until } from './until.ts';
 
 export interface ControlPlane {
@@ -39,15 +40,7 @@ export async function startControlPlane(
   const server = `https://127.0.0.1:${apiPort}`;
   const etcdData = join(directory, 'etcd');
   mkdirSync(etcdData, { recursive: true, mode: 0o700 });
-  processes.start('etcd', binary('etcd'), [
-    `--data-dir=${etcdData}`,
-    `--listen-client-urls=http://127.0.0.1:${etcdPort}`,
-    `--advertise-client-urls=http://127.0.0.1:${etcdPort}`,
-    `--listen-peer-urls=http://127.0.0.1:${etcdPeerPort}`,
-    `--initial-advertise-peer-urls=http://127.0.0.1:${etcdPeerPort}`,
-    `--initial-cluster=default=http://127.0.0.1:${etcdPeerPort}`,
-    '--unsafe-no-fsync',
-  ]);
+  processes.start('etcd', binary('etcd'), etcdArguments(etcdData, etcdPort, etcdPeerPort));
 
   const authority = await Authority.create(join(directory, 'pki'));
   const [serving, accounts, admin, csi, viewer, nobody, manager, scheduling] = await Promise.all([
@@ -77,20 +70,8 @@ export async function startControlPlane(
   };
 
   processes.start('kube-apiserver', binary('kube-apiserver'), [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1',
-    `--secure-port=${apiPort}`,
-    // A loopback address cannot be an endpoint of the kubernetes service; nobody here needs one.
-    '--advertise-address=127.0.0.1',
-    '--endpoint-reconciler-type=none',
-    '--service-cluster-ip-range=10.231.78.0/24',
+    ...apiServerArguments({ etcdPort, port: apiPort, authority, serving, accounts }),
     '--authorization-mode=Node,RBAC',
-    `--client-ca-file=${authority.certificate}`,
-    `--tls-cert-file=${serving.certificate}`,
-    `--tls-private-key-file=${serving.key}`,
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${accounts.publicKey}`,
-    `--service-account-signing-key-file=${accounts.privateKey}`,
     `--kubelet-certificate-authority=${authority.certificate}`,
     `--kubelet-client-certificate=${serving.certificate}`,
     `--kubelet-client-key=${serving.key}`,
@@ -99,9 +80,7 @@ export async function startControlPlane(
     '--runtime-config=storage.k8s.io/v1beta1=true',
     '--feature-gates=CrossNamespaceVolumeDataSource=true',
     '--enable-admission-plugins=NodeRestriction',
-    '--allow-privileged=true',
     '--event-ttl=2h',
-    '--profiling=false',
   ]);
   const api = Api.connect(apiPort, authority, admin);
   await until('the API server', 90, async () => (await api.call('GET', '/readyz')) === 'ok');

@@ -11,6 +11,7 @@ export interface CsiAnswer {
   readonly connected: boolean;
 }
 
+/** Listed here too: the image of the sidecars holds this file and none of src. */
 const codeNames = [
   'OK',
   'Canceled',

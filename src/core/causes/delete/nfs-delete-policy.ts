@@ -1,8 +1,7 @@
 import type { Volume } from '../../kube/kinds.ts';
 import { field } from '../../facts/evidence.ts';
-import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { isStaticDelete } from './static-volume.ts';
+import { isStaticDelete, policyRules } from './static-volume.ts';
 import { retainFix } from './data-first.ts';
 
 /** pv_controller findDeletablePlugin has no deleter for NFS. */
@@ -19,18 +18,4 @@ function explainPolicy(volume: Volume): Explanation | undefined {
   };
 }
 
-/** In advance: while the volume is in use, or free. */
-export const nfsDeletePolicy = objectRule('PersistentVolume', {
-  cause: 'nfs-delete-policy',
-  stage: 'bind',
-  severity: 'warning',
-  explain: (v) => explainPolicy(v.object),
-});
-
-/** At the last moment: the claim is being deleted, and the volume with it. */
-export const nfsDeletePolicyWithClaim = claimRule({
-  cause: 'nfs-delete-policy',
-  stage: 'delete',
-  severity: 'warning',
-  explain: (c) => (c.volume?.state === 'found' ? explainPolicy(c.volume.object) : undefined),
-});
+export const nfsDeletePolicy = policyRules({ cause: 'nfs-delete-policy', explain: explainPolicy });

@@ -1,9 +1,8 @@
 import type { Volume } from '../../kube/kinds.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
-import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { isStaticDelete } from './static-volume.ts';
+import { isStaticDelete, policyRules } from './static-volume.ts';
 import { retainFix } from './data-first.ts';
 
 /** provisioner library isProvisionerForVolume (since 9.0.3) goes by the driver's name, whoever created the volume. */
@@ -21,18 +20,4 @@ function explainPolicy(volume: Volume): Explanation | undefined {
   };
 }
 
-/** In advance: while the volume is in use, or free. */
-export const pvStaticallyCsiDelete = objectRule('PersistentVolume', {
-  cause: 'pv-statically-csi-delete',
-  stage: 'bind',
-  severity: 'warning',
-  explain: (v) => explainPolicy(v.object),
-});
-
-/** At the last moment: the claim is being deleted, and the volume with it. */
-export const pvStaticallyCsiDeleteWithClaim = claimRule({
-  cause: 'pv-statically-csi-delete',
-  stage: 'delete',
-  severity: 'warning',
-  explain: (c) => (c.volume?.state === 'found' ? explainPolicy(c.volume.object) : undefined),
-});
+export const pvStaticallyCsiDelete = policyRules({ cause: 'pv-statically-csi-delete', explain: explainPolicy });

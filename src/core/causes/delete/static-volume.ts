@@ -1,5 +1,7 @@
 import type { Volume } from '../../kube/kinds.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { claimRule, objectRule } from '../lib/rule.ts';
+import type { ClaimRule, Explanation, ObjectRule } from '../lib/rule.ts';
 import { policyOf } from './reclaim-policy.ts';
 
 /** Created by hand, and still with the policy of volumes that a driver creates. */
@@ -9,4 +11,34 @@ export function isStaticDelete(volume: Volume): boolean {
     volume.metadata.annotations?.[provisionedByAnnotation] === undefined &&
     volume.metadata.annotations?.['pv.kubernetes.io/migrated-to'] === undefined
   );
+}
+
+interface StaticVolumePolicy {
+  readonly cause: string;
+  readonly explain: (volume: Volume) => Explanation | undefined;
+}
+
+interface PolicyRules {
+  /** In advance: while the volume is in use, or free. */
+  readonly ofVolume: ObjectRule<'PersistentVolume'>;
+  /** At the last moment: the claim is being deleted, and the volume with it. */
+  readonly ofDeletedClaim: ClaimRule;
+}
+
+/** The two moments at which a policy that does not fit the volume is reported. */
+export function policyRules({ cause, explain }: StaticVolumePolicy): PolicyRules {
+  return {
+    ofVolume: objectRule('PersistentVolume', {
+      cause,
+      stage: 'bind',
+      severity: 'warning',
+      explain: (v) => explain(v.object),
+    }),
+    ofDeletedClaim: claimRule({
+      cause,
+      stage: 'delete',
+      severity: 'warning',
+      explain: (c) => (c.volume?.state === 'found' ? explain(c.volume.object) : undefined),
+    }),
+  };
 }

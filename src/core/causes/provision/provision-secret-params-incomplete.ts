@@ -6,9 +6,9 @@ import { eventSaid, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { failure } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { csiClassOf, parameterPrefix, secretsOf } from './secret-parameters.ts';
+import { explainSecret } from './explain-secret.ts';
+import { parameterPrefix, secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
 
 type IncompleteSecret = Extract<SecretParameter, { state: 'incomplete' }>;
@@ -18,15 +18,13 @@ export const provisionSecretParamsIncomplete = claimRule({
   cause: 'provision-secret-params-incomplete',
   stage: 'provision',
   severity: 'blocking',
-  explain(c) {
-    const storageClass = csiClassOf(c);
-    const said = failure(
-      c,
-      /either name and namespace for (\S+) secrets specified, Both must be specified|(\S+) secrets specified in parameters (?:with both "csi" and|but value of either namespace or name is empty)/i,
-    );
-    if (storageClass) return explainClass(c, storageClass, said);
-    return said && c.storageClass?.state === 'unknown' ? explainEvent(c, said) : undefined;
-  },
+  explain: (c) =>
+    explainSecret(c, {
+      refusal:
+        /either name and namespace for (\S+) secrets specified, Both must be specified|(\S+) secrets specified in parameters (?:with both "csi" and|but value of either namespace or name is empty)/i,
+      byClass: explainClass,
+      byEvent: explainEvent,
+    }),
 });
 
 function explainClass(

@@ -7,11 +7,11 @@ import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { failure } from './provisioner.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { csiClassOf, secretsOf } from './secret-parameters.ts';
+import { explainSecret } from './explain-secret.ts';
+import { secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
 
 /** external-provisioner getSecretReference: the template must give a valid name for this claim. */
@@ -19,15 +19,13 @@ export const provisionSecretTemplateInvalid = claimRule({
   cause: 'provision-secret-template-invalid',
   stage: 'provision',
   severity: 'blocking',
-  explain(c) {
-    const storageClass = csiClassOf(c);
-    const said = failure(
-      c,
-      /error resolving value "([^"]+)": invalid tokens|"([^"]+)" (?:resolved to "[^"]*" which )?is not a valid (?:secret|namespace) name/,
-    );
-    if (storageClass) return explainClass(c, storageClass, said);
-    return said && c.storageClass?.state === 'unknown' ? explainEvent(c, said) : undefined;
-  },
+  explain: (c) =>
+    explainSecret(c, {
+      refusal:
+        /error resolving value "([^"]+)": invalid tokens|"([^"]+)" (?:resolved to "[^"]*" which )?is not a valid (?:secret|namespace) name/,
+      byClass: explainClass,
+      byEvent: explainEvent,
+    }),
 });
 
 function explainClass(

@@ -82,6 +82,42 @@ function sourceContext<Document extends Sourced>(
   }
 }
 
+/** The beginning of every document about several clusters. */
+export function headOfContexts<Document extends Sourced>(
+  answers: readonly ContextAnswer<Document>[],
+  { isDump, now }: SeveralSources,
+  summaryOf: (document: Document) => Readonly<Record<string, number>> | undefined,
+): Sourced {
+  const documents = readContexts(answers).map(({ document }) => document);
+  return { takenAt: latestTime(documents, now), source: sourceOfContexts(answers, isDump, summaryOf) };
+}
+
+/** Each number of the summaries, added up over all clusters that were read. */
+export function sumSummaries<Summary extends object>(
+  read: readonly ReadContext<{ readonly summary: Summary }>[],
+  names: readonly (keyof Summary)[],
+): Summary {
+  const total = (name: keyof Summary): number =>
+    read.reduce((sum, { document }) => sum + (document.summary[name] as number), 0);
+  return Object.fromEntries(names.map((name) => [name, total(name)])) as Summary;
+}
+
+/** The entries of all clusters that were read, each with the name of its cluster. */
+export function entriesInContext<Document, Entry extends object>(
+  read: readonly ReadContext<Document>[],
+  entriesOf: (document: Document) => readonly Entry[],
+): (Entry & { readonly context: string })[] {
+  return read.flatMap(({ context, document }) => entriesOf(document).map(inContext(context)));
+}
+
+/** The namespace, if the question was about the same one in every cluster. */
+export function sharedNamespace(read: readonly ReadContext<{ readonly namespace?: string | undefined }>[]): {
+  readonly namespace?: string;
+} {
+  const [namespace, ...others] = new Set(read.map(({ document }) => document.namespace));
+  return namespace === undefined || others.length > 0 ? {} : { namespace };
+}
+
 /** A cluster that was not read hides anything, so each is an entry of what is unread. */
 export function unreadContexts(answers: readonly ContextAnswer<unknown>[], needed: string): Unread[] {
   return answers.flatMap((answer) =>

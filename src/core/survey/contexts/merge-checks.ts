@@ -1,44 +1,38 @@
 import type { CheckReport, CheckResult, JudgedFinding } from '../../report/check.ts';
 import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import {
+  entriesInContext,
   filePrefixes,
-  inContext,
-  latestTime,
+  headOfContexts,
   readContexts,
   sentenceOf,
+  sharedNamespace,
   sharedSentence,
-  sourceOfContexts,
+  sumSummaries,
   unreadContexts,
 } from './context-answer.ts';
 import { findingInContext, placeOfFixes } from './fixes-in-context.ts';
 
-type Summary = CheckReport['summary'];
+const counted = ['blocking', 'warning', 'info', 'unknown', 'ignored', 'known', 'healthy'] as const;
 
 /** The check of several clusters as one: each finding names its cluster, and what has the same reason is one group. */
 export function mergeChecks(
   answers: readonly ContextAnswer<CheckReport>[],
   failOn: CheckReport['failOn'],
-  { isDump, now, kubeconfig }: SeveralSources,
+  sources: SeveralSources,
 ): CheckReport {
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
   const each = <Entry extends object>(entriesOf: (document: CheckReport) => readonly Entry[]) =>
-    read.flatMap(({ context, document }) => entriesOf(document).map(inContext(context)));
-  const namespaces = new Set(read.map(({ document }) => document.namespace));
-  const [namespace] = namespaces;
-  const sum = (name: keyof Summary): number => read.reduce((total, { document }) => total + document.summary[name], 0);
+    entriesInContext(read, entriesOf);
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'CheckReport',
-    takenAt: latestTime(
-      read.map(({ document }) => document),
-      now,
-    ),
-    source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
-    ...(namespace !== undefined && namespaces.size === 1 && { namespace }),
+    ...headOfContexts(answers, sources, ({ summary }) => summary),
+    ...sharedNamespace(read),
     failOn,
     result: resultOf(answers),
-    findings: findingsOf(read, prefixes, kubeconfig),
+    findings: findingsOf(read, prefixes, sources.kubeconfig),
     unknown: each(({ unknown }) => unknown).map((entry) => ({
       ...entry,
       object: { ...entry.object, context: entry.context },
@@ -47,15 +41,7 @@ export function mergeChecks(
     drivers: each(({ drivers }) => drivers),
     unusedIgnores: unusedInAll(read.map(({ document }) => document.unusedIgnores)),
     gone: each(({ gone }) => gone),
-    summary: {
-      blocking: sum('blocking'),
-      warning: sum('warning'),
-      info: sum('info'),
-      unknown: sum('unknown'),
-      ignored: sum('ignored'),
-      known: sum('known'),
-      healthy: sum('healthy'),
-    },
+    summary: sumSummaries(read, counted),
   };
 }
 

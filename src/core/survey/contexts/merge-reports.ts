@@ -2,22 +2,21 @@ import type { ClusterChoice } from '../../kube/context-flag.ts';
 import type { Report, ReportCause, ReportItem } from '../../report/report.ts';
 import type { ContextAnswer, SeveralSources } from './context-answer.ts';
 import {
+  entriesInContext,
   filePrefixes,
+  headOfContexts,
   inContext,
-  latestTime,
   readContexts,
   sentenceOf,
   sharedSentence,
-  sourceOfContexts,
+  sumSummaries,
   unreadContexts,
 } from './context-answer.ts';
 import { findingInContext, placeOfFixes } from './fixes-in-context.ts';
 
 /** The reports of several clusters as one: each item names its cluster, and a cause that several share is one. */
-export function mergeReports(
-  answers: readonly ContextAnswer<Report>[],
-  { isDump, now, kubeconfig }: SeveralSources,
-): Report {
+export function mergeReports(answers: readonly ContextAnswer<Report>[], sources: SeveralSources): Report {
+  const { kubeconfig } = sources;
   const read = readContexts(answers);
   const prefixes = filePrefixes(answers.map(({ context }) => context));
   const items = read.flatMap(({ context, document }) =>
@@ -25,22 +24,16 @@ export function mergeReports(
   );
   const unread = [
     ...unreadContexts(answers, 'what is stuck in this cluster'),
-    ...read.flatMap(({ context, document: { unread: own = [] } }) => own.map(inContext(context))),
+    ...entriesInContext(read, ({ unread: own = [] }) => own),
   ];
-  const sum = (state: keyof Report['summary']): number =>
-    read.reduce((total, { document }) => total + document.summary[state], 0);
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Report',
-    takenAt: latestTime(
-      read.map(({ document }) => document),
-      now,
-    ),
-    source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
+    ...headOfContexts(answers, sources, ({ summary }) => summary),
     items,
     causes: foldCauses(read),
     ...(unread.length > 0 && { unread }),
-    summary: { blocked: sum('blocked'), waiting: sum('waiting'), healthy: sum('healthy'), unknown: sum('unknown') },
+    summary: sumSummaries(read, ['blocked', 'waiting', 'healthy', 'unknown']),
   };
 }
 

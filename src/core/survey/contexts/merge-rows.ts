@@ -1,23 +1,19 @@
 import type { RowQuestion } from '../../report/rows.ts';
 import type { RowAnswer, RowsSurvey } from '../rows/survey-rows.ts';
 import type { ContextAnswer, SeveralSources } from './context-answer.ts';
-import { inContext, latestTime, readContexts, sourceOfContexts, unreadContexts } from './context-answer.ts';
+import { entriesInContext, headOfContexts, inContext, readContexts, unreadContexts } from './context-answer.ts';
 
 /** The rows of several clusters as one answer to each question: each row names its cluster. */
 export function mergeRows(
   answers: readonly ContextAnswer<RowsSurvey>[],
   questions: readonly RowQuestion[],
-  { isDump, now }: SeveralSources,
+  sources: SeveralSources,
 ): RowsSurvey {
   const read = readContexts(answers);
   const surveys = new Map(read.map(({ context, document }) => [context, document]));
   const whole = unreadContexts(answers, 'which objects exist in this cluster');
   return {
-    takenAt: latestTime(
-      read.map(({ document }) => document),
-      now,
-    ),
-    source: sourceOfContexts(answers, isDump, countRows),
+    ...headOfContexts(answers, sources, countRows),
     answers: questions.map(({ kind }, index): RowAnswer => {
       const own = read.map(({ context, document }) => ({ context, answer: document.answers[index] }));
       return {
@@ -32,7 +28,7 @@ export function mergeRows(
         ],
       };
     }),
-    unread: read.flatMap(({ context, document }) => document.unread.map(inContext(context))),
+    unread: entriesInContext(read, ({ unread }) => unread),
     needs: [],
     suspects: [],
     objectOf: (kind, row) => surveys.get(row.context ?? '')?.objectOf(kind, row),

@@ -3,37 +3,32 @@ import { parseTime } from '../../kube/time.ts';
 import type { Counts, Extent, Status, StuckCause, UsageStatus } from '../../report/status.ts';
 import type { ContextAnswer, SeveralSources, ReadContext } from './context-answer.ts';
 import {
+  entriesInContext,
+  headOfContexts,
   inContext,
-  latestTime,
   readContexts,
   sentenceOf,
+  sharedNamespace,
   sharedSentence,
-  sourceOfContexts,
+  sumSummaries,
   unreadContexts,
 } from './context-answer.ts';
 
 /** The screens of several clusters as one document: what has a name names its cluster, and counts are sums. */
-export function mergeStatus(
-  answers: readonly ContextAnswer<Status>[],
-  { isDump, now, kubeconfig }: SeveralSources,
-): Status {
+export function mergeStatus(answers: readonly ContextAnswer<Status>[], sources: SeveralSources): Status {
+  const { kubeconfig } = sources;
   const read = readContexts(answers);
   const documents = read.map(({ document }) => document);
   const each = <Entry extends object>(entriesOf: (status: Status) => readonly Entry[]) =>
-    read.flatMap(({ context, document }) => entriesOf(document).map(inContext(context)));
-  const namespaces = new Set(documents.map(({ namespace }) => namespace));
-  const [namespace] = namespaces;
+    entriesInContext(read, entriesOf);
   const usage = mergeUsage(read);
   const isWhole = answers.every(({ type }) => type !== 'unread');
   const extentOf = (of: (status: Status) => Extent): Extent => mergeExtents(documents.map(of), isWhole);
-  const sum = (state: keyof Status['summary']): number =>
-    documents.reduce((total, { summary }) => total + summary[state], 0);
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Status',
-    takenAt: latestTime(documents, now),
-    source: sourceOfContexts(answers, isDump, ({ summary }) => summary),
-    ...(namespace !== undefined && namespaces.size === 1 && { namespace }),
+    ...headOfContexts(answers, sources, ({ summary }) => summary),
+    ...sharedNamespace(read),
     driversKnown: extentOf(({ driversKnown }) => driversKnown),
     drivers: each(({ drivers }) => drivers),
     nodesKnown: extentOf(({ nodesKnown }) => nodesKnown),
@@ -61,7 +56,7 @@ export function mergeStatus(
     stuck: mergeCauses(read, ({ stuck }) => stuck, kubeconfig),
     waiting: mergeCauses(read, ({ waiting }) => waiting, kubeconfig),
     unread: [...unreadContexts(answers, 'what is stuck in this cluster'), ...each(({ unread }) => unread)],
-    summary: { blocked: sum('blocked'), waiting: sum('waiting'), healthy: sum('healthy'), unknown: sum('unknown') },
+    summary: sumSummaries(read, ['blocked', 'waiting', 'healthy', 'unknown']),
   };
 }
 
