@@ -20,7 +20,7 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
     'src/commands/why-pending/command.ts',
     'src/commands/why/command.ts',
     'src/cli/cluster-source.ts',
-    'src/cli/stuck-elsewhere.ts',
+    'src/cli/diagnosis/stuck-elsewhere.ts',
   ],
   judge: [
     'src/core/engine/diagnose.ts',
@@ -37,7 +37,7 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
   // Only for a cause with a fix that can be played through.
   fixes: ['src/core/engine/fixes/prove-fixes.ts', 'src/core/engine/fixes/fix-needs.ts'],
   // Only where a verdict is left open.
-  logs: ['src/cli/consult-logs.ts', 'src/io/cluster/read-log.ts', 'src/io/cluster/pod-access.ts'],
+  logs: ['src/cli/diagnosis/consult-logs.ts', 'src/io/cluster/read-log.ts', 'src/io/cluster/pod-access.ts'],
   survey: [
     ...['status', 'check', 'get', 'trace'].map((name) => `src/commands/${name}/command.ts`),
     ...['status', 'check', 'trace'].map((name) => `src/commands/${name}/text.ts`),

@@ -16,7 +16,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
-import { foreseer } from './foresee-fixes.ts';
+import { foreseer } from './diagnosis/foresee-fixes.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
 import { usageOptionsOf } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -190,7 +190,7 @@ async function consultCluster(
   help: ReadingHelp,
 ): Promise<Diagnosis> {
   const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
-    import('./consult-logs.ts'),
+    import('./diagnosis/consult-logs.ts'),
     import('../io/cluster/read-log.ts'),
     import('../io/cluster/pod-access.ts'),
   ]);

@@ -81,7 +81,7 @@ async function consultDump(
   use: LogUse,
 ): Promise<Diagnosis> {
   const [{ withLogs }, { DumpLogs }] = await Promise.all([
-    import('./consult-logs.ts'),
+    import('./diagnosis/consult-logs.ts'),
     import('../io/files/dump-logs.ts'),
   ]);
   const logs = new DumpLogs(paths);

@@ -36,6 +36,9 @@ const files: Readonly<Record<string, string>> = {
   'src/commands/get/printing.ts': "import { print } from '../../terminal/output.ts';\nexport const printing = print;\n",
   'src/commands/get/reading.ts':
     "import { openSource } from '../../cli/open-source.ts';\nexport const reading = openSource;\n",
+  'src/cli/diagnosis/explain.ts': 'export const explain = (): string => process.cwd();\n',
+  'src/commands/get/explaining.ts':
+    "import { explain } from '../../cli/diagnosis/explain.ts';\nexport const explaining = explain;\n",
   'src/commands/get/asking.ts': "import { fine } from '../../io/cluster/fine.ts';\nexport const asking = fine;\n",
   'src/commands/get/circling.ts': "import { watch } from './run/watch.ts';\nexport const circling = watch;\n",
   'src/commands/get/columns/environment.ts': "export const home = (): unknown => process.env['HOME'];\n",
@@ -88,6 +91,7 @@ describe('lint keeps the rooms apart', () => {
     ['src/terminal/clock.ts', 'no-restricted-globals'],
     ['src/commands/get/printing.ts', 'no-restricted-imports'],
     ['src/commands/get/reading.ts', 'no-restricted-imports'],
+    ['src/commands/get/explaining.ts', 'no-restricted-imports'],
     ['src/commands/get/asking.ts', 'no-restricted-imports'],
     ['src/commands/get/circling.ts', 'no-restricted-imports'],
     ['src/commands/get/columns/environment.ts', 'no-restricted-globals'],

@@ -2,7 +2,7 @@ import type { Report } from '../../core/report/report.ts';
 import { mergeReports } from '../../core/survey/contexts/merge-reports.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { print } from '../../terminal/output.ts';
-import { diagnoseStuck } from '../diagnose-stuck.ts';
+import { diagnoseStuck } from '../diagnosis/diagnose-stuck.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { ClusterSource } from '../open-source.ts';

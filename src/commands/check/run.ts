@@ -8,7 +8,7 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { readCheck } from '../../cli/read-check.ts';
+import { readCheck } from '../../cli/read/read-check.ts';
 import { readsDump, refuseSourceContradictions, usageOptionsOf } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';

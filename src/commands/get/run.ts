@@ -5,7 +5,7 @@ import type { ContextsValues } from '../../cli/contexts/contexts-flags.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { readRows } from '../../cli/read-rows.ts';
+import { readRows } from '../../cli/read/read-rows.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
 import { UserError } from '../../core/kube/errors.ts';

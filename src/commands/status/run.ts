@@ -7,7 +7,7 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
-import { readStatus } from '../../cli/read-status.ts';
+import { readStatus } from '../../cli/read/read-status.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';

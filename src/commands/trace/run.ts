@@ -6,7 +6,7 @@ import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import type { Question } from '../../cli/question.ts';
-import { readTrace } from '../../cli/read-trace.ts';
+import { readTrace } from '../../cli/read/read-trace.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';

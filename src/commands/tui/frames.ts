@@ -1,4 +1,4 @@
-import { followCluster } from '../../cli/follow-cluster.ts';
+import { followCluster } from '../../cli/follow/follow-cluster.ts';
 import type { ClusterReader } from '../../io/cluster/reader.ts';
 import type { LiveSnapshot } from '../../io/cluster/live-snapshot.ts';
 import { diagnose } from '../../core/engine/diagnose.ts';

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { RowKind } from '../../core/report/rows.ts';
 import type { ClusterFeed, Frame, KindRows, TuiPorts } from '../../tui/ports.ts';
 import type { PortFlags } from './ports.ts';
-import { errorOf, startThreadOfProgram } from '../../cli/second-thread.ts';
+import { errorOf, startThreadOfProgram } from '../../cli/follow/second-thread.ts';
 import { workerWord } from './worker.ts';
 import type { Call, FeedMethod, Reply, WorkerData } from './worker.ts';
 

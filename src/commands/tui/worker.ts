@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { failureOf } from '../../cli/second-thread.ts';
-import type { Failure } from '../../cli/second-thread.ts';
+import { failureOf } from '../../cli/follow/second-thread.ts';
+import type { Failure } from '../../cli/follow/second-thread.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { ClusterFeed, Frame, KindRows, Place, TuiPorts } from '../../tui/ports.ts';
 import { tuiPorts } from './ports.ts';

@@ -176,7 +176,7 @@ async function explain(source: ClusterSource, ending: WaitEnding): Promise<Diagn
   if (!source.isLive || ending.silence !== undefined) return explanationOf(ending);
   const [{ diagnose }, { foreseer }] = await Promise.all([
     import('../../core/engine/diagnose.ts'),
-    import('../../cli/foresee-fixes.ts'),
+    import('../../cli/diagnosis/foresee-fixes.ts'),
   ]);
   const foresee = foreseer();
   const targets = unreachedOf(ending);

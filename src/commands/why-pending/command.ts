@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { stuckFlags } from '../../cli/flags.ts';
-import { explainStuck } from '../../cli/explain-stuck.ts';
+import { explainStuck } from '../../cli/diagnosis/explain-stuck.ts';
 
 export default class WhyPending extends BaseCommand {
   static override summary = 'Explain why claims are Pending and pods wait for their volumes';

@@ -3,7 +3,7 @@ import { judgeFindings } from '../../commands/check/answer.ts';
 import { ignoreFlag, parseIgnore } from '../../commands/check/ignores.ts';
 import { renderCheckText } from '../../commands/check/text.ts';
 import { exitCodeOfCheck } from '../../cli/exit-codes.ts';
-import { readCheck } from '../../cli/read-check.ts';
+import { readCheck } from '../../cli/read/read-check.ts';
 import { spread } from '../spread.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';

@@ -2,7 +2,7 @@ import { renderAnswers, sorted } from '../../commands/get/output.ts';
 import type { GetLook } from '../../commands/get/output.ts';
 import { parseQuestions, placeOf } from '../../commands/get/questions.ts';
 import { judgeRows } from '../../commands/get/verdict.ts';
-import { readRows } from '../../cli/read-rows.ts';
+import { readRows } from '../../cli/read/read-rows.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldSelector } from '../../core/kube/field-path.ts';
 import { resourceOf } from '../../core/kube/resources.ts';

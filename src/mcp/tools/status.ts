@@ -1,7 +1,7 @@
 import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { renderStatusText } from '../../commands/status/text.ts';
 import { exitCodeOfStatus } from '../../cli/exit-codes.ts';
-import { readStatus } from '../../cli/read-status.ts';
+import { readStatus } from '../../cli/read/read-status.ts';
 import { defineTool, paper } from '../tool.ts';
 import type { Tool } from '../tool.ts';
 import { detailsField, namespaceField } from './fields.ts';

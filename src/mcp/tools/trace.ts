@@ -1,7 +1,7 @@
 import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
 import { renderTrace } from '../../commands/trace/text.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
-import { readTrace } from '../../cli/read-trace.ts';
+import { readTrace } from '../../cli/read/read-trace.ts';
 import { parseTargets, tracedKinds } from '../../cli/targets.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { defineTool, paper } from '../tool.ts';

@@ -1,9 +1,9 @@
 import { endOfSource, inChosenCluster } from '../../cli/chosen-cluster.ts';
-import { diagnoseStuck } from '../../cli/diagnose-stuck.ts';
+import { diagnoseStuck } from '../../cli/diagnosis/diagnose-stuck.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import type { Question } from '../../cli/question.ts';
-import { sayStuckElsewhere } from '../../cli/stuck-elsewhere.ts';
+import { sayStuckElsewhere } from '../../cli/diagnosis/stuck-elsewhere.ts';
 import { judgedKinds, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 import { proveFixes } from '../../core/engine/fixes/prove-fixes.ts';

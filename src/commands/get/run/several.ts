@@ -3,7 +3,7 @@ import type { OwnAnswer } from '../../../cli/contexts/open-several.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
-import { readRows } from '../../../cli/read-rows.ts';
+import { readRows } from '../../../cli/read/read-rows.ts';
 import { EnvironmentError } from '../../../core/kube/errors.ts';
 import { asSentence } from '../../../core/kube/sentence.ts';
 import { resourceOf } from '../../../core/kube/resources.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { errorOf, startThreadOfProgram } from '../../../cli/second-thread.ts';
+import { errorOf, startThreadOfProgram } from '../../../cli/follow/second-thread.ts';
 import type { LiveView } from '../../../html/live.ts';
 import type { Picture } from '../picture.ts';
 import type { DocumentName, DocumentQuery } from '../routes.ts';

@@ -1,5 +1,5 @@
 import { sourceOf, connectCluster } from '../../../cli/cluster-source.ts';
-import { followCluster } from '../../../cli/follow-cluster.ts';
+import { followCluster } from '../../../cli/follow/follow-cluster.ts';
 import type { ClusterSource } from '../../../cli/open-source.ts';
 import { noNamespaceError, notFoundError } from '../../../cli/question.ts';
 import { choiceOf } from '../../../cli/chosen-cluster.ts';

@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { failureOf } from '../../../cli/second-thread.ts';
-import type { Failure } from '../../../cli/second-thread.ts';
+import { failureOf } from '../../../cli/follow/second-thread.ts';
+import type { Failure } from '../../../cli/follow/second-thread.ts';
 import { UserError } from '../../../core/kube/errors.ts';
 import type { LiveView } from '../../../html/live.ts';
 import type { Picture } from '../picture.ts';

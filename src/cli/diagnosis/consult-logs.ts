@@ -1,13 +1,13 @@
-import { diagnose } from '../core/engine/diagnose.ts';
-import type { Diagnosis } from '../core/engine/diagnose.ts';
-import { logConsultant } from '../core/engine/logs/consult-logs.ts';
-import type { LogUse } from '../core/engine/logs/wants-logs.ts';
-import { logKey } from '../core/kube/container-log.ts';
-import type { ContainerLog, LogNeed } from '../core/kube/container-log.ts';
-import { rulesOfStage } from '../core/causes/index.ts';
-import type { Selection } from '../core/kube/selection.ts';
-import type { Answer, Snapshot } from '../core/kube/snapshot.ts';
-import { scrubLog } from '../io/capture/scrub-log.ts';
+import { diagnose } from '../../core/engine/diagnose.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
+import { logConsultant } from '../../core/engine/logs/consult-logs.ts';
+import type { LogUse } from '../../core/engine/logs/wants-logs.ts';
+import { logKey } from '../../core/kube/container-log.ts';
+import type { ContainerLog, LogNeed } from '../../core/kube/container-log.ts';
+import { rulesOfStage } from '../../core/causes/index.ts';
+import type { Selection } from '../../core/kube/selection.ts';
+import type { Answer, Snapshot } from '../../core/kube/snapshot.ts';
+import { scrubLog } from '../../io/capture/scrub-log.ts';
 
 /** Where objects and logs come from: a cluster or a dump. */
 export interface LogPort {

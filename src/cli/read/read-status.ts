@@ -1,8 +1,8 @@
-import type { Selection } from '../core/kube/selection.ts';
-import type { Status } from '../core/report/status.ts';
-import { askStatus } from '../core/survey/status/ask-status.ts';
-import type { ClusterSource } from './open-source.ts';
-import { noNamespaceError } from './question.ts';
+import type { Selection } from '../../core/kube/selection.ts';
+import type { Status } from '../../core/report/status.ts';
+import { askStatus } from '../../core/survey/status/ask-status.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { noNamespaceError } from '../question.ts';
 
 /** The storage of a namespace, or of the whole cluster. `commandEnd` is appended to commands that read the same source again. */
 export async function readStatus(

@@ -1,12 +1,12 @@
-import { EnvironmentError } from '../core/kube/errors.ts';
-import type { TargetRef } from '../core/kube/selection.ts';
-import type { Snapshot } from '../core/kube/snapshot.ts';
-import type { Trace } from '../core/report/trace.ts';
-import { askTrace } from '../core/survey/trace/ask-trace.ts';
-import type { TraceAnswer } from '../core/survey/trace/ask-trace.ts';
-import type { ClusterSource } from './open-source.ts';
-import { existenceOf, notFoundError, selectionOf } from './question.ts';
-import type { Question } from './question.ts';
+import { EnvironmentError } from '../../core/kube/errors.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
+import type { Snapshot } from '../../core/kube/snapshot.ts';
+import type { Trace } from '../../core/report/trace.ts';
+import { askTrace } from '../../core/survey/trace/ask-trace.ts';
+import type { TraceAnswer } from '../../core/survey/trace/ask-trace.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { existenceOf, notFoundError, selectionOf } from '../question.ts';
+import type { Question } from '../question.ts';
 
 /** The history of the one target of the question; an error if it does not exist. */
 export async function readTrace(
@@ -14,7 +14,7 @@ export async function readTrace(
   question: Question,
   commandEnd: string,
 ): Promise<TraceAnswer & { readonly trace: Trace }> {
-  const dump = source.isLive ? undefined : await import('./dump-source.ts');
+  const dump = source.isLive ? undefined : await import('../dump-source.ts');
   const targetOf = (snapshot: Snapshot | undefined): TargetRef => {
     const namespace = snapshot && dump ? dump.namespaceOf(snapshot, question) : source.namespace;
     return selectionOf(question, namespace).targets?.[0] as TargetRef;

@@ -1,9 +1,9 @@
-import type { Kind } from '../core/kube/kinds.ts';
-import { pendingPods } from '../core/kube/snapshot.ts';
-import type { Scope, Snapshot } from '../core/kube/snapshot.ts';
-import type { Freshness } from '../core/report/freshness.ts';
-import { LiveSnapshot } from '../io/cluster/live-snapshot.ts';
-import type { ClusterReader } from '../io/cluster/reader.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import { pendingPods } from '../../core/kube/snapshot.ts';
+import type { Scope, Snapshot } from '../../core/kube/snapshot.ts';
+import type { Freshness } from '../../core/report/freshness.ts';
+import { LiveSnapshot } from '../../io/cluster/live-snapshot.ts';
+import type { ClusterReader } from '../../io/cluster/reader.ts';
 
 /** At most a few judgements a second, and at most a third of the time is spent on them. */
 const usualPauseMs = 250;

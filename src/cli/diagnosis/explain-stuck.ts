@@ -1,28 +1,28 @@
-import { UserError } from '../core/kube/errors.ts';
-import { shortNameOf } from '../core/kube/resources.ts';
-import { workloadKinds } from '../core/kube/selection.ts';
-import { print } from '../terminal/output.ts';
-import { sanitise } from '../terminal/sanitise.ts';
-import { withProgress } from '../terminal/progress.ts';
-import type { ConnectionValues } from './connection-flags.ts';
-import { mayAskSeveral } from './contexts/contexts-flags.ts';
-import type { ContextsValues } from './contexts/contexts-flags.ts';
-import { endOfSource } from './chosen-cluster.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import { shortNameOf } from '../../core/kube/resources.ts';
+import { workloadKinds } from '../../core/kube/selection.ts';
+import { print } from '../../terminal/output.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import type { ConnectionValues } from '../connection-flags.ts';
+import { mayAskSeveral } from '../contexts/contexts-flags.ts';
+import type { ContextsValues } from '../contexts/contexts-flags.ts';
+import { endOfSource } from '../chosen-cluster.ts';
 import { diagnoseStuck } from './diagnose-stuck.ts';
 import { missingPlaceError } from './empty-search.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import type { ExitCode } from './exit-codes.ts';
-import { refuseWatchedPage } from './output-format.ts';
-import { openSource } from './open-source.ts';
-import type { ClusterSource } from './open-source.ts';
-import { notFoundError } from './question.ts';
-import type { Question } from './question.ts';
-import { renderDiagnosis } from './render.ts';
-import type { ReportFormat, ReportLook } from './render.ts';
-import { readsDump, refuseSourceContradictions } from './source-flags.ts';
-import type { SourceValues } from './source-flags.ts';
-import { judgedKinds, parseTargets } from './targets.ts';
-import type { NamedTarget } from './targets.ts';
+import { exitCodeOf } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { refuseWatchedPage } from '../output-format.ts';
+import { openSource } from '../open-source.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { notFoundError } from '../question.ts';
+import type { Question } from '../question.ts';
+import { renderDiagnosis } from '../render.ts';
+import type { ReportFormat, ReportLook } from '../render.ts';
+import { readsDump, refuseSourceContradictions } from '../source-flags.ts';
+import type { SourceValues } from '../source-flags.ts';
+import { judgedKinds, parseTargets } from '../targets.ts';
+import type { NamedTarget } from '../targets.ts';
 
 interface StuckFlags extends SourceValues, ConnectionValues, ContextsValues {
   readonly namespace?: string | undefined;
@@ -61,7 +61,7 @@ export async function explainStuck(
     details: flags.details,
   };
   if (mayAskSeveral(flags)) {
-    const { explainSeveral } = await import('./contexts/explain-several.ts');
+    const { explainSeveral } = await import('../contexts/explain-several.ts');
     const exitCode = await explainSeveral(flags, question, shown);
     if (exitCode !== undefined) return exitCode;
   }
@@ -96,7 +96,7 @@ async function printElsewhere(source: ClusterSource, question: Question, command
 
 /** Prints the report again whenever its verdicts change; a target that disappears later is no error. */
 async function watchReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
-  const { printOnChange, separator, watchOf, withoutAges } = await import('./watch-loop.ts');
+  const { printOnChange, separator, watchOf, withoutAges } = await import('../watch-loop.ts');
   const namespace = question.everywhere ? undefined : question.namespace || source.namespace;
   return printOnChange(
     async (isFirst) => {

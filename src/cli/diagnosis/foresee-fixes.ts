@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
 
 /** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
 const mostRounds = 4;
@@ -13,7 +13,7 @@ export function foreseer(): (diagnosis: Diagnosis) => Promise<Diagnosis> {
     const isComplete = diagnosis.needs.length === 0;
     if (rounds >= mostRounds || !showsFixes(diagnosis) || !(isComplete || isCertain(diagnosis))) return diagnosis;
     if (isComplete) rounds += 1;
-    const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
+    const { needsOfFixes } = await import('../../core/engine/fixes/fix-needs.ts');
     return { ...diagnosis, needs: [...diagnosis.needs, ...needsOfFixes(diagnosis)] };
   };
 }

@@ -1,9 +1,9 @@
-import type { Selection } from '../core/kube/selection.ts';
-import type { CheckSurvey } from '../core/report/check.ts';
-import { askCheck } from '../core/survey/checks/ask-check.ts';
-import type { CheckWishes } from '../core/survey/checks/survey-checks.ts';
-import type { ClusterSource } from './open-source.ts';
-import { noNamespaceError } from './question.ts';
+import type { Selection } from '../../core/kube/selection.ts';
+import type { CheckSurvey } from '../../core/report/check.ts';
+import { askCheck } from '../../core/survey/checks/ask-check.ts';
+import type { CheckWishes } from '../../core/survey/checks/survey-checks.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { noNamespaceError } from '../question.ts';
 
 /** Everything that `check` could report about a namespace, or about the whole cluster. */
 export async function readCheck(

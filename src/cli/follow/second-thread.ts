@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
-import { EnvironmentError, UserError } from '../core/kube/errors.ts';
-import { isExecutable, readInstalled } from './installation.ts';
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import { isExecutable, readInstalled } from '../installation.ts';
 
 /** An error as one thread sends it to the other. */
 export interface Failure {
@@ -12,11 +12,11 @@ export interface Failure {
   readonly next?: string | undefined;
 }
 
-/** The program itself: next to its parts when bundled, one directory up when not, and only as text in an executable. */
+/** The program itself: next to its parts when bundled, two directories up when not, and only as text in an executable. */
 export function startThreadOfProgram(options: WorkerOptions): Worker {
   if (isExecutable()) return new Worker(readInstalled('dist/executable.cjs'), { ...options, eval: true });
   return new Worker(
-    [join(import.meta.dirname, 'main.cjs'), join(import.meta.dirname, '../main.ts')].find(existsSync) as string,
+    [join(import.meta.dirname, 'main.cjs'), join(import.meta.dirname, '../../main.ts')].find(existsSync) as string,
     options,
   );
 }

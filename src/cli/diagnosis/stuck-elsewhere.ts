@@ -1,7 +1,7 @@
-import { countObjects } from '../terminal/verdict/nouns.ts';
-import { withProgress } from '../terminal/progress.ts';
-import type { ClusterSource } from './open-source.ts';
-import type { Question } from './question.ts';
+import { countObjects } from '../../terminal/verdict/nouns.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import type { ClusterSource } from '../open-source.ts';
+import type { Question } from '../question.ts';
 
 const enoughNamespaces = 3;
 

@@ -1,8 +1,8 @@
-import type { Diagnosis } from '../core/engine/diagnose.ts';
-import { UserError } from '../core/kube/errors.ts';
-import type { ClusterSource } from './open-source.ts';
-import { noNamespaceError, selectionOf } from './question.ts';
-import type { Question } from './question.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { noNamespaceError, selectionOf } from '../question.ts';
+import type { Question } from '../question.ts';
 
 /** The error for a search whose namespace does not exist. */
 export function missingPlaceError(
@@ -27,7 +27,7 @@ export async function emptySearchError(
   const { blocked, waiting, healthy, unknown } = report.summary;
   if (labelSelector === undefined || blocked + waiting + healthy + unknown > 0 || report.unread !== undefined)
     return undefined;
-  const { askUnmatched } = await import('../core/engine/unmatched-selector.ts');
+  const { askUnmatched } = await import('../../core/engine/unmatched-selector.ts');
   const search = namespace === undefined ? {} : { namespace };
   const { claims, matchesPod } = await source.answer(
     (snapshot) => askUnmatched(snapshot, { ...search, labelSelector }),

@@ -1,9 +1,9 @@
-import type { Diagnosis } from '../core/engine/diagnose.ts';
-import type { UserError } from '../core/kube/errors.ts';
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
+import type { UserError } from '../../core/kube/errors.ts';
 import { emptySearchError } from './empty-search.ts';
-import type { ClusterSource } from './open-source.ts';
-import { notFoundError } from './question.ts';
-import type { Question } from './question.ts';
+import type { ClusterSource } from '../open-source.ts';
+import { notFoundError } from '../question.ts';
+import type { Question } from '../question.ts';
 
 /** The answer of `why` and `why-pending`. */
 export interface StuckAnswer {
