@@ -66,7 +66,7 @@ async function firstFrames(name: string, kubeconfig: string): Promise<Measured> 
   for (let round = 0; round <= rounds; round += 1) {
     const begun = performance.now();
     const { child, until } = openScreen(kubeconfig);
-    const taken = (await until((text) => text.includes('latest first'))) - begun;
+    const taken = (await until((text) => text.includes('latest cause first'))) - begun;
     if (round > 0) milliseconds.push(taken);
     await closeScreen(child);
   }
@@ -75,7 +75,7 @@ async function firstFrames(name: string, kubeconfig: string): Promise<Measured> 
 
 async function keyFrames(name: string, kubeconfig: string, disturb?: () => void): Promise<Measured> {
   const { child, until, forget } = openScreen(kubeconfig);
-  await until((text) => text.includes('latest first') && text.includes('live'));
+  await until((text) => text.includes('latest cause first') && text.includes('live'));
   // The table of all claims, since it is long.
   forget();
   child.stdin.write('2');

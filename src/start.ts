@@ -7,7 +7,10 @@ import { decodeKeptCode } from './start/kept-code.ts';
 import type { KeptCode } from './start/kept-code.ts';
 import { isTrustedLike, lstat, readTrusted } from './start/trusted-files.ts';
 
-/** Put in by the build: part of the program → its pack; the part that runs first; a fingerprint of all packs; whether the packs are inside the executable. */
+/**
+ * Put in by the build: part of the program → its pack; the part that runs first; a fingerprint of all packs; whether
+ * the packs are inside the executable.
+ */
 declare const PARTS: Readonly<Record<string, string>>;
 declare const ENTRY: string;
 declare const BUILD: string;
@@ -32,7 +35,10 @@ interface RunPart {
   readonly result: unknown;
 }
 
-/** Functions are compiled when they are first called, and another claim calls other rules: the code of this many runs is collected, then it stays. */
+/**
+ * Functions are compiled when they are first called, and another claim calls other rules: the code of this many runs is
+ * collected, then it stays.
+ */
 const collectedRuns = 4;
 /** What compiled code belongs to: these packs, this processor, this Node. */
 const build = BUILD + '-' + process.arch + '-' + process.version;
@@ -77,7 +83,10 @@ function endRun(cache: CodeCache, packs: ReadonlyMap<string, Pack>, program: Run
   cache.release();
 }
 
-/** The launcher hides NODE_EXTRA_CA_CERTS from Node (bin/kubectl-csi); plugins and the program itself find it where it was. */
+/**
+ * The launcher hides NODE_EXTRA_CA_CERTS from Node (bin/kubectl-csi); plugins and the program itself find it where it
+ * was.
+ */
 function restoreExtraAuthorities(): void {
   const { KUBECTL_CSI_EXTRA_CA_CERTS: hidden } = process.env;
   if (hidden === undefined) return;
@@ -143,7 +152,10 @@ function readShipped(name: string): Buffer {
     : process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + name);
 }
 
-/** What the usual commands compiled when the program was built (build/compiled-code.ts), so that a first run need not. It is never collected anew: that gained less than 3 ms. */
+/**
+ * What the usual commands compiled when the program was built (build/compiled-code.ts), so that a first run need not.
+ * It is never collected anew: that gained less than 3 ms.
+ */
 function readShippedCode(command: string, pack: string): KeptCode | undefined {
   const platform = process.platform + '-' + process.arch + '-' + process.version;
   const path = 'code/' + platform + '/' + command + '/' + pack;
@@ -160,7 +172,9 @@ function assetOrNothing(path: string): Buffer | undefined {
   }
 }
 
-/** Neither the file nor a directory on the way may belong to, or be written by, anybody to whom the program does not. */
+/**
+ * Neither the file nor a directory on the way may belong to, or be written by, anybody to whom the program does not.
+ */
 function readOwnedByInstallation(path: string): Buffer | undefined {
   const program = lstat(__filename);
   if (program === undefined) return undefined;
@@ -179,7 +193,10 @@ function findTrustedDirectory(path: string, isTrusted: (stats: Stats) => boolean
   return isOwned ? names.join('/') : '';
 }
 
-/** Code is kept for each command apart, since loading what is not called takes time too. A search calls more than a name does, and a dump other functions than a cluster. */
+/**
+ * Code is kept for each command apart, since loading what is not called takes time too. A search calls more than a name
+ * does, and a dump other functions than a cluster.
+ */
 function commandName(): string {
   const [, , word = ''] = process.argv;
   const command = word.replace(/[^a-z_-]/g, '').replace(/^-.*$/, 'help') || 'help';

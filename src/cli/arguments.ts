@@ -9,7 +9,10 @@ export interface FlagShape {
   readonly options?: readonly string[];
 }
 
-/** What a flag means without a value (pflag's NoOptDefVal): `--logs` alone. The next word is its value only if it is an allowed one. */
+/**
+ * What a flag means without a value (pflag's NoOptDefVal): `--logs` alone. The next word is its value only if it is an
+ * allowed one.
+ */
 const bareValues: Readonly<Record<string, string>> = { logs: 'always' };
 
 export type ArgumentProblem =
@@ -38,8 +41,8 @@ export interface FlagReading {
 }
 
 /**
- * Splits a command line as kubectl's flag library (spf13/pflag) does: `--name value`, `--name=value`, `-n value`, `-nvalue`,
- * `-n=value`, `-Aw`, `--watch=false`; flags and words in any order.
+ * Splits a command line as kubectl's flag library (spf13/pflag) does: `--name value`, `--name=value`, `-n value`,
+ * `-nvalue`, `-n=value`, `-Aw`, `--watch=false`; flags and words in any order.
  */
 export function splitArguments(argv: readonly string[], shapes: readonly FlagShape[]): SplitArguments {
   return new Splitter(argv, shapes).split();

@@ -6,7 +6,10 @@ import type { SourceValues } from './source-flags.ts';
 
 type SourceFlags = SourceValues & ConnectionValues;
 
-/** What flags say about the cluster. Credentials are left out: a printed command fails without them, and never reaches another. */
+/**
+ * What flags say about the cluster. Credentials are left out: a printed command fails without them, and never reaches
+ * another.
+ */
 export function choiceOf(flags: SourceFlags): ClusterChoice {
   if (readsDump(flags)) return {};
   const { kubeconfig, context, cluster, user, server } = flags;
@@ -26,8 +29,8 @@ export function endOfSource(flags: SourceFlags = {}): () => string {
 }
 
 /**
- * The same document for the cluster that flags chose: without these flags, a printed command would act on the cluster of the
- * current context when it is copied.
+ * The same document for the cluster that flags chose: without these flags, a printed command would act on the cluster
+ * of the current context when it is copied.
  */
 export async function inChosenCluster<Document extends object>(
   document: Document,

@@ -136,7 +136,9 @@ export function sourceOf(
   };
 }
 
-/** Measured anew for each answer, since one that is repeated, as with --watch, would show old figures; or only so often. */
+/**
+ * Measured anew for each answer, since one that is repeated, as with --watch, would show old figures; or only so often.
+ */
 function repeatedly(everyMs: number, measure: () => Promise<Measure>): () => Promise<Measure> {
   let last: { readonly measure: Promise<Measure>; readonly at: number } | undefined;
   return () => {
@@ -172,8 +174,8 @@ async function diagnoseCluster(
     });
   const foresee = question.foresees === true ? foreseer() : async (diagnosis: Diagnosis) => diagnosis;
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
-  // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
-  // they are among the claims that are not bound.
+  // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that
+  // name: they are among the claims that are not bound.
   const complete = (await mustSearchClaims(question, diagnosis)) ? await answer({ breadth: 'pending' }) : diagnosis;
   if (complete.notFound.length === 0) return complete;
   const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
@@ -254,7 +256,9 @@ async function answerFromCluster<Result extends Answer>(
   return last?.snapshot === snapshot ? last.result : ask(await whole(snapshot));
 }
 
-/** A diagnosis reads only what its target needs, so the names of similar objects are listed when the target is missing. */
+/**
+ * A diagnosis reads only what its target needs, so the names of similar objects are listed when the target is missing.
+ */
 async function withNearNames(
   reader: ClusterReader,
   missing: Diagnosis['notFound'][number],

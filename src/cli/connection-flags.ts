@@ -28,7 +28,9 @@ type KebabCase<Name extends string> = Name extends `${infer Letter}${infer Rest}
   ? `${Letter extends Lowercase<Letter> ? Letter : `-${Lowercase<Letter>}`}${KebabCase<Rest>}`
   : Name;
 type TypeOf<Value> = { [Type in FlagType]: Value extends ReaderValue[Type] ? Type : never }[FlagType];
-/** A flag for everything that the reader of a cluster can be told, except the namespace, which is part of the question. */
+/**
+ * A flag for everything that the reader of a cluster can be told, except the namespace, which is part of the question.
+ */
 type ConnectionTable = {
   readonly [Name in keyof ConnectionFlags as Name extends 'namespace' ? never : KebabCase<Name>]-?: ConnectionFlag<
     TypeOf<NonNullable<ConnectionFlags[Name]>>
@@ -37,8 +39,8 @@ type ConnectionTable = {
 
 /**
  * How the cluster is reached: the names and meanings are kubectl's (k8s.io/cli-runtime, genericclioptions.ConfigFlags).
- * The only place where these flags are spelled out: what oclif parses, the types of the values, what the reader of a cluster
- * is given and what completion passes on all derive from this table.
+ * The only place where these flags are spelled out: what oclif parses, the types of the values, what the reader of a
+ * cluster is given and what completion passes on all derive from this table.
  */
 export const connectionTable = {
   context: { type: 'text', summary: 'The kubeconfig context to use', helpValue: 'NAME' },

@@ -39,7 +39,8 @@ export async function openDump(
       const diagnosis = diagnose(snapshot, selection);
       const { logs } = question;
       if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
-      // Logs that are not in the dump change nothing unless the user asked for them, so a large dump is not judged again.
+      // Logs that are not in the dump change nothing unless the user asked for them, so a large dump is not judged
+      // again.
       if (!logs.isAsked && !(await holdsLogs(paths, snapshot))) return diagnosis;
       return consultDump(paths, snapshot, selection, logs);
     },

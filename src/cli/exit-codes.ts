@@ -22,7 +22,9 @@ export function exitCodeOf(report: Report): ExitCode {
   return report.summary.unknown > 0 || (report.unread ?? []).length > 0 ? exitCodes.inconclusive : exitCodes.ok;
 }
 
-/** A dump without descriptive kinds leaves no verdict open; a dump without claims or pods does, and so does a refusal. */
+/**
+ * A dump without descriptive kinds leaves no verdict open; a dump without claims or pods does, and so does a refusal.
+ */
 export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
   if (summary.blocked > 0) return exitCodes.blocked;
   return summary.unknown > 0 || !isSearched ? exitCodes.inconclusive : exitCodes.ok;

@@ -30,7 +30,10 @@ export interface ClusterSource {
   diagnose(question: Question): Promise<Diagnosis>;
   /** Diagnoses what was read, with the logs that this needs: they are in the snapshot of the answer. */
   readLogs(known: Snapshot, selection: Selection, use: LogUse): Promise<Diagnosis>;
-  /** Asks, reads what the answer needs, and asks again until no need is left that can be read. A dump is read once, whole. */
+  /**
+   * Asks, reads what the answer needs, and asks again until no need is left that can be read. A dump is read once,
+   * whole.
+   */
   answer<Result extends Answer>(
     ask: (snapshot: Snapshot) => Result | Promise<Result>,
     options?: ReadingOptions,

@@ -2,7 +2,10 @@ import { UserError } from '../core/kube/errors.ts';
 import type { JsonpathFormat } from '../terminal/document-format.ts';
 import { unknownName } from './near-names.ts';
 
-/** What may be written before "=TEMPLATE", as with kubectl; the last is followed by the name of a file with the template. */
+/**
+ * What may be written before "=TEMPLATE", as with kubectl; the last is followed by the name of a file with the
+ * template.
+ */
 const jsonpathKinds = ['jsonpath', 'jsonpath-as-json', 'jsonpath-file'] as const;
 
 /** What `-o` was given: one of the formats of the command, or a template for its document. */

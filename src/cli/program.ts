@@ -24,7 +24,10 @@ interface Progress {
 
 let hasBug = false;
 
-/** Whether the run ended with an error that is a bug. Compiled code that it loaded is then not used again (src/start.ts). */
+/**
+ * Whether the run ended with an error that is a bug. Compiled code that it loaded is then not used again
+ * (src/start.ts).
+ */
 export function endedByBug(): boolean {
   return hasBug;
 }

@@ -16,7 +16,9 @@ export interface Question {
   readonly everywhere: boolean;
   readonly selector: string | undefined;
   readonly breadth: 'pending' | 'everything';
-  /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
+  /**
+   * If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway.
+   */
   readonly asksWhoWaits?: boolean;
   /** Read what is needed to say what each fix would lead to; a dump holds it anyway. */
   readonly foresees?: boolean;

@@ -46,7 +46,10 @@ export function readsDump({ from = [] }: SourceValues): boolean {
   return from.length > 0;
 }
 
-/** What to append to a command that shall read the same dump again; without it, the command would ask the current cluster. */
+/**
+ * What to append to a command that shall read the same dump again; without it, the command would ask the current
+ * cluster.
+ */
 export function commandEnd({ from = [] }: SourceValues): string {
   return from.map((path) => ` --from ${path === '-' ? path : shellWord(path)}`).join('');
 }

@@ -81,7 +81,9 @@ export function typeWords(kinds: readonly Kind[]): string[] {
   return kinds.flatMap((kind) => [...resourceOf(kind).aliases, resourceOf(kind).name]);
 }
 
-/** The kind that `get` lists under a word: aliases may be plural (drivers, classes, capacities), and nodes are CSINodes. */
+/**
+ * The kind that `get` lists under a word: aliases may be plural (drivers, classes, capacities), and nodes are CSINodes.
+ */
 export function listedKind(word: string): Kind | undefined {
   const kind = [word, word.replace(/s$/i, ''), word.replace(/es$/i, ''), word.replace(/ies$/i, 'y')]
     .map((form) => resourceNamed(form)?.kind)
@@ -89,7 +91,10 @@ export function listedKind(word: string): Kind | undefined {
   return kind === 'Node' ? 'CSINode' : kind;
 }
 
-/** A name that the API server can have (DNS-1123 subdomain): no other object can exist, and the name becomes part of a URL. */
+/**
+ * A name that the API server can have (DNS-1123 subdomain): no other object can exist, and the name becomes part of a
+ * URL.
+ */
 export function named(kind: Kind, name: string): NamedTarget {
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
     throw new UserError(

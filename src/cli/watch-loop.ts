@@ -24,7 +24,9 @@ export function watchOf(source: Pick<ClusterSource, 'watch'>, watched: Watched):
 /** What a look came to: the result that ends the loop, or how long to wait for a change before the next look. */
 export type Turn<Result> = { readonly result: Result } | { readonly waitMs?: number };
 
-/** Looks at once, after every change that the watch reports, and after a while without one, until a look gives a result. */
+/**
+ * Looks at once, after every change that the watch reports, and after a while without one, until a look gives a result.
+ */
 export async function lookUntil<Result>(
   look: () => Promise<Turn<Result>>,
   { watch, signal }: { readonly watch?: Watch | undefined; readonly signal: AbortSignal },
@@ -52,8 +54,8 @@ interface Look {
 }
 
 /**
- * Prints what a look gives, and again whenever its essence changes, until Ctrl-C or until the reader of the output is gone.
- * A look that was interrupted gives undefined.
+ * Prints what a look gives, and again whenever its essence changes, until Ctrl-C or until the reader of the output is
+ * gone. A look that was interrupted gives undefined.
  */
 export async function printOnChange(
   look: (isFirst: boolean) => Promise<Look | undefined>,

@@ -1,8 +1,8 @@
 import { rawText } from './markup.ts';
 
 /**
- * Keeps a served page up to date. The server sends its revision over `events`; the page is then fetched again, and its header and
- * report take the place of the old ones. What the reader has folded, filtered and scrolled to stays.
+ * Keeps a served page up to date. The server sends its revision over `events`; the page is then fetched again, and its
+ * header and report take the place of the old ones. What the reader has folded, filtered and scrolled to stays.
  */
 export const liveScript = rawText`
 (() => {

@@ -24,8 +24,8 @@ const words: Readonly<Record<Freshness['state'], string>> = {
 };
 
 /**
- * The other pages, and whether this one is up to date. The addresses are relative: the server may be behind a prefix. Without scripts, the
- * page is loaded again by hand; the script hides that link.
+ * The other pages, and whether this one is up to date. The addresses are relative: the server may be behind a prefix.
+ * Without scripts, the page is loaded again by hand; the script hides that link.
  */
 export function liveBar({ view, freshness, revision }: LivePage): Markup {
   return html`<nav class="live" aria-label="Pages" data-state="${freshness.state}" data-revision="${revision}">

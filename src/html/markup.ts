@@ -1,8 +1,8 @@
 let create: (text: string) => Markup;
 
 /**
- * Markup that only the tag `html` can produce, from the literal parts of a template. The private field makes the type nominal: no
- * string and no object of another origin can take its place.
+ * Markup that only the tag `html` can produce, from the literal parts of a template. The private field makes the type
+ * nominal: no string and no object of another origin can take its place.
  */
 export class Markup {
   readonly #text: string;

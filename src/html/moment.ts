@@ -2,7 +2,9 @@ import { ageText, parseTime } from '../core/kube/time.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 
-/** The age of a moment at the time of the document; undefined if either is not a time, or the moment is in the future. */
+/**
+ * The age of a moment at the time of the document; undefined if either is not a time, or the moment is in the future.
+ */
 export type AgeOf = (moment: string | undefined) => string | undefined;
 
 export function agesAt(takenAt: string): AgeOf {

@@ -37,8 +37,8 @@ export interface Total {
 const sourceWords: Readonly<Record<Source['type'], string>> = { cluster: 'Cluster', capture: 'Capture', files: 'Dump' };
 
 /**
- * One file that needs nothing else: its policy forbids every request, and every script and style but its own. A live page may ask the
- * server that it came from.
+ * One file that needs nothing else: its policy forbids every request, and every script and style but its own. A live
+ * page may ask the server that it came from.
  */
 export function renderPage(told: PageHead, sections: readonly Part[], live?: LivePage): string {
   const head = live === undefined ? told : { ...told, ...freshAnswer(told, live) };

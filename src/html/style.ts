@@ -1,6 +1,9 @@
 import { rawText } from './markup.ts';
 
-/** Two palettes with at least 4.5:1 between text and ground; a state always has a glyph and a word as well as its colour. */
+/**
+ * Two palettes with at least 4.5:1 between text and ground; a state always has a glyph and a word as well as its
+ * colour.
+ */
 export const style = rawText`
 :root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1b2129;--soft:#56606d;--line:#d9dee5;--code:#f0f2f5;
 --accent:#0b5cad;--blocked:#b3261e;--blocked-bg:#fdecea;--waiting:#7a4b00;--waiting-bg:#fff4dc;--passed:#1a6b3c;--passed-bg:#e6f4ea;

@@ -4,8 +4,8 @@ import { redact } from './redact.ts';
 import type { RawObject } from '../core/kube/snapshot.ts';
 
 /**
- * The value as a redacted object of one of our kinds; undefined if it is none. The API group counts, since Longhorn has a
- * Node too.
+ * The value as a redacted object of one of our kinds; undefined if it is none. The API group counts, since Longhorn has
+ * a Node too.
  */
 export function identify(
   value: unknown,

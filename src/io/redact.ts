@@ -1,8 +1,8 @@
 import type { RawObject } from '../core/kube/snapshot.ts';
 
 /**
- * Drops the contents of Secrets and ConfigMaps, and the annotations of a Secret: kubectl apply writes the whole Secret into one
- * of them.
+ * Drops the contents of Secrets and ConfigMaps, and the annotations of a Secret: kubectl apply writes the whole Secret
+ * into one of them.
  */
 export function redact(object: RawObject): RawObject {
   if (object.kind !== 'Secret' && object.kind !== 'ConfigMap') return object;

@@ -1,6 +1,8 @@
 import type { ClusterReader } from '../io/cluster/reader.ts';
 
-/** The same reader until a call is cancelled: then it reads nothing more, and what waits for an answer fails at once. */
+/**
+ * The same reader until a call is cancelled: then it reads nothing more, and what waits for an answer fails at once.
+ */
 export function abortable(reader: ClusterReader, signal: AbortSignal): ClusterReader {
   const guard =
     <Words extends readonly unknown[], Result>(read: (...words: Words) => Promise<Result>) =>

@@ -40,7 +40,9 @@ const meanings: Readonly<Record<number, string>> = {
   [exitCodes.failed]: 'the cluster could not be read',
 };
 
-/** The answer of a tool: at most so long, with what was left out, and with a clear boundary around what a cluster wrote. */
+/**
+ * The answer of a tool: at most so long, with what was left out, and with a clear boundary around what a cluster wrote.
+ */
 export function answerOf(finding: Finding): CallToolResult {
   const { problem, narrower } = finding;
   const exitCode = problem === undefined ? finding.exitCode : failureOf(problem, undefined, 0).exitCode;

@@ -7,8 +7,8 @@ import { abortable } from './abortable.ts';
 import type { Operator } from './operator.ts';
 
 /**
- * What the server reads. There is one connection for each context, whose credentials serve all calls; each call has a reader of
- * its own, so that nothing that an earlier call read is ever an answer.
+ * What the server reads. There is one connection for each context, whose credentials serve all calls; each call has a
+ * reader of its own, so that nothing that an earlier call read is ever an answer.
  */
 export class Connections {
   readonly #operator: Operator;

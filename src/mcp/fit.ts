@@ -44,8 +44,8 @@ const steps: readonly Caps[] = [
 const essentialFactor = 8;
 
 /**
- * The document with all that fits into so many characters of JSON, and what was left out; undefined if not even one entry fits. `essential`
- * is the list that sums up the others: it is cut last.
+ * The document with all that fits into so many characters of JSON, and what was left out; undefined if not even one
+ * entry fits. `essential` is the list that sums up the others: it is cut last.
  */
 export function fitDocument(document: object, most: number, essential?: string): Fitted | undefined {
   for (const caps of steps) {

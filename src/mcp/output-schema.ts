@@ -41,7 +41,10 @@ const ownProperties = {
   narrower: { description: 'How to ask for less, where something was left out.', type: 'string' },
 } as const;
 
-/** The schema of a document in docs, with what every answer has next to it. Agents read it, so it comes without the prose. */
+/**
+ * The schema of a document in docs, with what every answer has next to it. Agents read it, so it comes without the
+ * prose.
+ */
 export function outputSchemaOf(name: DocumentName): OutputSchema {
   const {
     $defs: definitions,

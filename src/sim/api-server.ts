@@ -177,7 +177,8 @@ async function handle(
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const record = recordRequest(parts.requests, request, url);
   response.setHeader('Date', new Date(now()).toUTCString());
-  // As on every answer of a real server (filter WithAuditInit): it tells the page for an unknown API from that of a proxy.
+  // As on every answer of a real server (filter WithAuditInit): it tells the page for an unknown API from that of a
+  // proxy.
   response.setHeader('Audit-Id', randomUUID());
   const path = url.pathname + url.search;
   const latency = faults.latency(path);

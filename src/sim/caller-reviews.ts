@@ -1,6 +1,8 @@
 import { textAt, valueAt } from './fields.ts';
 
-/** Who a token belongs to, and which URL paths that user may get; a path that ends in * stands for all that begin so. */
+/**
+ * Who a token belongs to, and which URL paths that user may get; a path that ends in * stands for all that begin so.
+ */
 interface Caller {
   readonly username: string;
   readonly groups?: readonly string[];
@@ -8,7 +10,10 @@ interface Caller {
 }
 export type Callers = Readonly<Record<string, Caller>>;
 
-/** TokenReview and SubjectAccessReview, by which a server in the cluster finds out who calls it. Undefined for other paths. */
+/**
+ * TokenReview and SubjectAccessReview, by which a server in the cluster finds out who calls it. Undefined for other
+ * paths.
+ */
 export function reviewCaller(path: string, asked: unknown, callers: Callers): Record<string, unknown> | undefined {
   if (path === '/apis/authentication.k8s.io/v1/tokenreviews') return reviewToken(asked, callers);
   if (path === '/apis/authorization.k8s.io/v1/subjectaccessreviews') return reviewAccess(asked, callers);

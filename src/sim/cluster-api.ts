@@ -74,7 +74,10 @@ const json = (body: unknown, status = 200): Answer => ({
   contentType: 'application/json',
 });
 
-/** What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch writes to. */
+/**
+ * What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch
+ * writes to.
+ */
 export class ClusterApi {
   readonly kinds: KindRegistry;
   readonly store: Store;
@@ -191,7 +194,8 @@ export class ClusterApi {
     const resource = readResourcePath(path, this.kinds);
     if (resource?.served.kind !== 'Pod' || (resource.subresource !== 'exec' && resource.subresource !== 'portforward'))
       return undefined;
-    // A websocket is opened by a GET; since 1.35 the right to create is asked for as well (AuthorizePodWebsocketUpgradeCreatePermission).
+    // A websocket is opened by a GET; since 1.35 the right to create is asked for as well
+    // (AuthorizePodWebsocketUpgradeCreatePermission).
     const verbs = minorOf(this.#serverVersion) >= 35 ? ['get', 'create'] : ['get'];
     for (const verb of verbs) this.#authorize(resource, verb);
     return this.#pods.open(resource, query);

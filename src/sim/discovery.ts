@@ -14,7 +14,9 @@ export function verbsOf(served: ServedKind, isWritable: boolean): readonly strin
     : readingVerbs;
 }
 
-/** Answers /api, /apis, /api/v1, /apis/GROUP and /apis/GROUP/VERSION; undefined for any other path or an unknown group. */
+/**
+ * Answers /api, /apis, /api/v1, /apis/GROUP and /apis/GROUP/VERSION; undefined for any other path or an unknown group.
+ */
 export function discover(
   path: string,
   kinds: readonly ServedKind[],

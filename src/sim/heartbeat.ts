@@ -7,7 +7,8 @@ const everyMs = 5_000;
 
 /**
  * Time goes on while a snapshot is served: who held a lease when it was taken goes on renewing it, or every controller
- * would look dead after a minute. Who had already let go stays dead, and so does a lease that somebody else has changed.
+ * would look dead after a minute. Who had already let go stays dead, and so does a lease that somebody else has
+ * changed.
  */
 export function keepLeasesFresh(snapshot: Snapshot, store: Store, now: () => number): () => void {
   const taken = parseTime(snapshot.takenAt);

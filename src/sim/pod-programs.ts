@@ -11,7 +11,9 @@ export const withoutShell: (command: readonly string[]) => PodProcess = (command
   });
 };
 
-/** An image with a shell and no program that could carry bytes to a socket; a script that looks for one says so itself. */
+/**
+ * An image with a shell and no program that could carry bytes to a socket; a script that looks for one says so itself.
+ */
 export const withoutTools: PodProcess = async ({ stderr }) => {
   stderr.write('sh: socat: not found\n');
   return { exitCode: 127 };

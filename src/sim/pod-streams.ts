@@ -136,9 +136,9 @@ async function servePorts(
 }
 
 /**
- * A command takes a while to start on a real node. kubectl counts on that: it reads from the connection before it has made its
- * channels, and drops what comes for one that is not there yet ("Unknown stream id 1, discarding message"). So the first byte
- * waits until the client has answered a ping, which shows that it reads, and a moment longer.
+ * A command takes a while to start on a real node. kubectl counts on that: it reads from the connection before it has
+ * made its channels, and drops what comes for one that is not there yet ("Unknown stream id 1, discarding message"). So
+ * the first byte waits until the client has answered a ping, which shows that it reads, and a moment longer.
  */
 async function isListening(client: WebSocket): Promise<void> {
   await new Promise<void>((resolve) => {

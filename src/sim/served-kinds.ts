@@ -206,7 +206,10 @@ export class KindRegistry {
     );
   }
 
-  /** A custom resource is served in the versions of its definition; without one, in those that objects of its group have. */
+  /**
+   * A custom resource is served in the versions of its definition; without one, in those that objects of its group
+   * have.
+   */
   #inServedVersions(served: ServedKind, { objects }: Snapshot): ServedKind {
     if (!served.custom) return served;
     const definition = this.#definitions.find(

@@ -108,7 +108,10 @@ export class Store {
     return served === undefined ? undefined : this.get(served, namespace, name)?.object;
   }
 
-  /** Creates or replaces, as a server would: a new version, and the uid and birth of the old object if the new one names none. */
+  /**
+   * Creates or replaces, as a server would: a new version, and the uid and birth of the old object if the new one names
+   * none.
+   */
   apply(object: RawObject): RawObject {
     const served = this.#kinds.of(object);
     const collection = this.#collection(served);

@@ -106,7 +106,10 @@ function readInitialEvents(query: URLSearchParams, from: number): boolean {
   return isTrue(asked);
 }
 
-/** Undefined if the store has forgotten some of them. A watch from version 0 may begin anywhere, so it has missed nothing. */
+/**
+ * Undefined if the store has forgotten some of them. A watch from version 0 may begin anywhere, so it has missed
+ * nothing.
+ */
 function changesSince(store: Store, served: ServedKind, from: number): readonly Change[] | undefined {
   return from === 0 ? [] : store.changesAfter(served, from);
 }

@@ -6,7 +6,10 @@ import { isPrivate, isPrivateDirectory, lstat, mayCreateBelow, readTrusted } fro
 interface Place {
   /** The user's cache directory, which other programs share. */
   readonly base: string;
-  /** For each build, processor and Node separately: V8 compares its version and the length of the text, but not the text. */
+  /**
+   * For each build, processor and Node separately: V8 compares its version and the length of the text, but not the
+   * text.
+   */
   readonly build: string;
   readonly command: string;
 }
@@ -166,7 +169,10 @@ function cacheBase(): string | undefined {
   return [XDG_CACHE_HOME, LOCALAPPDATA, usual].filter((path) => path && /^([/\\]|[A-Za-z]:)/.test(path))[0];
 }
 
-/** Returns whether it had to be created. Not `recursive`: Node then tries for ever in /proc, where nothing can be created. */
+/**
+ * Returns whether it had to be created. Not `recursive`: Node then tries for ever in /proc, where nothing can be
+ * created.
+ */
 function createDirectory(path: string): boolean {
   if (lstat(path) !== undefined) return false;
   const parent = path.replace(/[/\\]+[^/\\]*[/\\]*$/, '');

@@ -9,7 +9,8 @@ const trailerBytes = 5;
 
 /**
  * The bytes of a file with kept code. V8 does not check the code that it is given and may crash on it, so a checksum
- * covers every byte; it also covers the label, so a file that was moved to another build, command or pack does not pass.
+ * covers every byte; it also covers the label, so a file that was moved to another build, command or pack does not
+ * pass.
  */
 export function encodeKeptCode({ code, runs }: KeptCode, label: string): Buffer {
   const trailer = Buffer.alloc(trailerBytes);
@@ -26,7 +27,10 @@ export function decodeKeptCode(file: Buffer, label: string): KeptCode | undefine
   return file.readUInt32LE(code.length) === checksum(code, runs, label) ? { code: code, runs: runs } : undefined;
 }
 
-/** CRC-32 finds every change of up to four neighbouring bytes. It takes 0.3 ms for a command; SHA-256 takes 1 ms, and 3 ms to load. */
+/**
+ * CRC-32 finds every change of up to four neighbouring bytes. It takes 0.3 ms for a command; SHA-256 takes 1 ms, and 3
+ * ms to load.
+ */
 function checksum(code: Buffer, runs: number, label: string): number {
   const { crc32 } = process.getBuiltinModule('node:zlib');
   return crc32(code, crc32(label + ' ' + runs));

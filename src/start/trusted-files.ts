@@ -15,7 +15,9 @@ export function isPrivateDirectory(path: string): boolean {
   return stats !== undefined && stats.isDirectory() && isPrivate(stats);
 }
 
-/** Whether it belongs to the owner of the program (or to root), and nobody can write it who cannot write the program. */
+/**
+ * Whether it belongs to the owner of the program (or to root), and nobody can write it who cannot write the program.
+ */
 export function isTrustedLike(program: Stats): (stats: Stats) => boolean {
   return (stats) =>
     process.geteuid === undefined ||

@@ -1,9 +1,12 @@
-// GitHub reads a line that begins with `::NAME ::` as a command, also after blanks, and `##[NAME]` anywhere in a line; Azure reads
-// `##vso[`, TeamCity `##teamcity[` (actions/runner ActionCommand.TryParseV2 and TryParse).
+// GitHub reads a line that begins with `::NAME ::` as a command, also after blanks, and `##[NAME]` anywhere in a line;
+// Azure reads `##vso[`, TeamCity `##teamcity[` (actions/runner ActionCommand.TryParseV2 and TryParse).
 const atLineStart = /^(\s*):(?=:[A-Za-z][\w-]*(?:\s.*?)?::)/gm;
 const anywhere = /##(vso|teamcity|section|command)?(?=\[)/gi;
 
-/** Text that no CI system takes for a command, wherever a driver's message puts its line breaks, and wherever we wrap it. */
+/**
+ * Text that no CI system takes for a command, wherever a driver's message puts its line breaks, and wherever we wrap
+ * it.
+ */
 export function defuse(text: string): string {
   const isPlain = !text.includes('::') && !text.includes('##');
   return isPlain ? text : text.replace(atLineStart, '$1: ').replace(anywhere, '##$1 ');

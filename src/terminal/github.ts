@@ -1,6 +1,9 @@
 import { sanitise } from './sanitise.ts';
 
-/** `::LEVEL title=TITLE::MESSAGE`, escaped by GitHub's rules: a line break or a colon would end the command or the property. */
+/**
+ * `::LEVEL title=TITLE::MESSAGE`, escaped by GitHub's rules: a line break or a colon would end the command or the
+ * property.
+ */
 export function workflowCommand(
   level: 'error' | 'warning' | 'notice',
   title: string,

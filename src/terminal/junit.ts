@@ -56,7 +56,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML 1.0 does not allow control characters even as references, nor U+FFFE and U+FFFF; sanitising removes the former. */
+/**
+ * XML 1.0 does not allow control characters even as references, nor U+FFFE and U+FFFF; sanitising removes the former.
+ */
 function escape(text: string, newlines = false): string {
   return sanitise(text, { newlines })
     .replace(/[\ufffe\uffff]/g, '')

@@ -1,13 +1,14 @@
-// Complete control sequences are removed first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC), each
-// in its 7-bit and its C1 form (ECMA-48). A string without an end keeps its payload as plain text, so that an opening
-// cannot hide the rest of a message. A string ends before the next opening, which keeps the search linear.
+// Complete control sequences are removed first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC),
+// each in its 7-bit and its C1 form (ECMA-48). A string without an end keeps its payload as plain text, so that an
+// opening cannot hide the rest of a message. A string ends before the next opening, which keeps the search linear.
 const controlSequence = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
 const controlString =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)/g;
 const escapeSequence = /\u001b[ -/]*[0-~]/g;
 const lineBreak = /\r\n?|[\n\u000b\u000c\u0085\u2028\u2029]/g;
 const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
-// Bidirectional controls reorder the line, and the others are invisible. Joiners stay: emoji and several scripts need them.
+// Bidirectional controls reorder the line, and the others are invisible. Joiners stay: emoji and several scripts need
+// them.
 const unseen =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 

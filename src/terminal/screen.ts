@@ -24,7 +24,10 @@ export interface TextOptions {
   readonly named?: boolean;
   /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */
   readonly scope?: string;
-  /** What is appended to a command that is not part of the document, so that it asks the same cluster, or this one of several. */
+  /**
+   * What is appended to a command that is not part of the document, so that it asks the same cluster, or this one of
+   * several.
+   */
   readonly endOf?: EndOf;
 }
 
@@ -34,7 +37,9 @@ export interface Screen {
   readonly width: number;
   readonly wide: boolean;
   readonly endOf: EndOf;
-  /** The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future. */
+  /**
+   * The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future.
+   */
   readonly age: (moment: string | undefined) => string | undefined;
   /** When each of several clusters was read: dumps of them were taken at different times. */
   readonly clocks?: ReadonlyMap<string, string>;
@@ -61,7 +66,10 @@ export function screenAt(screen: Screen, context: string | undefined): Screen {
 /** How far the clocks of clusters may be apart that are read at once. */
 const sameClockMs = 120_000;
 
-/** The screen for a moment that may be of any of these clusters: without ages where dumps of them were taken at different times. */
+/**
+ * The screen for a moment that may be of any of these clusters: without ages where dumps of them were taken at
+ * different times.
+ */
 export function screenOfAny(screen: Screen, contexts: readonly string[]): Screen {
   const times = contexts.flatMap((context) => parseTime(screen.clocks?.get(context)) ?? []);
   if (times.length < 2 || Math.max(...times) - Math.min(...times) < sameClockMs) return screenAt(screen, contexts[0]);

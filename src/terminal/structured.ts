@@ -5,8 +5,9 @@ import { defuseStrings, isExplosive } from './defuse.ts';
 import type { DocumentFormat } from './document-format.ts';
 import { sanitise } from './sanitise.ts';
 
-// JSON requires escapes for the C0 controls only, but a terminal also obeys C1 and bidirectional controls. In JSON and in
-// double-quoted YAML strings all of them can be written as escapes, which keeps the data unchanged and the terminal safe.
+// JSON requires escapes for the C0 controls only, but a terminal also obeys C1 and bidirectional controls. In JSON and
+// in double-quoted YAML strings all of them can be written as escapes, which keeps the data unchanged and the terminal
+// safe.
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const needsEscape = new RegExp(`[\\u0000-\\u001f]|${unsafe.source}`);
 
@@ -51,7 +52,9 @@ export function escapeUnsafe(text: string): string {
   );
 }
 
-/** `persistentvolumeclaim/data`, a line for each target that is stuck or unknown, as `kubectl get -o name` writes it. */
+/**
+ * `persistentvolumeclaim/data`, a line for each target that is stuck or unknown, as `kubectl get -o name` writes it.
+ */
 export function renderName(report: Report): string {
   return report.items
     .filter((item) => item.status === 'blocked' || item.status === 'unknown')
@@ -59,7 +62,9 @@ export function renderName(report: Report): string {
     .join('');
 }
 
-/** `persistentvolumeclaim/data`; of several clusters, behind the context and a tab: `read context name` takes it apart. */
+/**
+ * `persistentvolumeclaim/data`; of several clusters, behind the context and a tab: `read context name` takes it apart.
+ */
 export function nameLine({ kind, name, context }: Pick<ObjectRef, 'kind' | 'name' | 'context'>): string {
   return `${context === undefined ? '' : `${sanitise(context)}\t`}${sanitise(qualifiedKind(kind))}/${sanitise(name)}`;
 }

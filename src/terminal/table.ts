@@ -20,8 +20,8 @@ const noBorders = {
 };
 
 /**
- * The lines of a table without borders. Cells are sanitised and may be painted; one with line breaks takes several lines.
- * For short tables only: see columns.ts.
+ * The lines of a table without borders. Cells are sanitised and may be painted; one with line breaks takes several
+ * lines. For short tables only: see columns.ts.
  */
 export function renderTable(rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];

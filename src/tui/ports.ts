@@ -54,7 +54,9 @@ export interface ClusterFeed {
   probe(driver: string, options: { readonly exec: boolean }): Promise<ProbeReport>;
   /** The last lines of the component that owns the stage at which the object is stuck. */
   log(target: TargetRef): Promise<ComponentLog>;
-  /** Writes the snapshot behind the screen to a file and returns its name; an empty path stands for a generated name. */
+  /**
+   * Writes the snapshot behind the screen to a file and returns its name; an empty path stands for a generated name.
+   */
   capture(path: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -98,7 +98,10 @@ function namesIn(values: readonly string[], known: readonly string[]): string[] 
   return [...new Set(names)];
 }
 
-/** Contexts of one cluster and user that differ in their namespace only are one, unless the namespace is part of the question. */
+/**
+ * Contexts of one cluster and user that differ in their namespace only are one, unless the namespace is part of the
+ * question.
+ */
 async function markSame(
   names: readonly string[],
   kubeconfig: Kubeconfig,

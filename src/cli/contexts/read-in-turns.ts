@@ -8,7 +8,9 @@ export interface Turn {
   readonly noteAnswer: () => void;
 }
 
-/** Reads all, some at once. Those that stay silent do not hold up the others, so that many of them take as long as one. */
+/**
+ * Reads all, some at once. Those that stay silent do not hold up the others, so that many of them take as long as one.
+ */
 export async function readInTurns<Item, Result>(
   items: readonly Item[],
   read: (item: Item, turn: Turn) => Promise<Result>,

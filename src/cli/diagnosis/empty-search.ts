@@ -14,7 +14,10 @@ export function missingPlaceError(
   return noNamespaceError(question.namespace || source.namespace, noNamespace, !question.namespace);
 }
 
-/** The error for a search whose namespace does not exist or whose selector matches nothing: neither proves that nothing is stuck. */
+/**
+ * The error for a search whose namespace does not exist or whose selector matches nothing: neither proves that nothing
+ * is stuck.
+ */
 export async function emptySearchError(
   source: ClusterSource,
   question: Question,

@@ -4,8 +4,8 @@ import type { Diagnosis } from '../../core/engine/diagnose.ts';
 const mostRounds = 4;
 
 /**
- * Adds to a diagnosis what has to be read to say what its fixes lead to. Once the causes are certain, that is read together with what
- * the diagnosis still needs, and afterwards for a few rounds.
+ * Adds to a diagnosis what has to be read to say what its fixes lead to. Once the causes are certain, that is read
+ * together with what the diagnosis still needs, and afterwards for a few rounds.
  */
 export function foreseer(): (diagnosis: Diagnosis) => Promise<Diagnosis> {
   let rounds = 0;

@@ -6,8 +6,8 @@ import type { Question } from '../question.ts';
 const enoughNamespaces = 3;
 
 /**
- * After a search of one namespace found nothing: what is stuck in the others, and how to see it. Undefined where nothing is, or
- * where they may not be read: the question was about one namespace, so that is no error.
+ * After a search of one namespace found nothing: what is stuck in the others, and how to see it. Undefined where
+ * nothing is, or where they may not be read: the question was about one namespace, so that is no error.
  */
 export async function sayStuckElsewhere(
   source: ClusterSource,

@@ -12,7 +12,9 @@ export interface Failure {
   readonly next?: string | undefined;
 }
 
-/** The program itself: next to its parts when bundled, two directories up when not, and only as text in an executable. */
+/**
+ * The program itself: next to its parts when bundled, two directories up when not, and only as text in an executable.
+ */
 export function startThreadOfProgram(options: WorkerOptions): Worker {
   if (isExecutable()) return new Worker(readInstalled('dist/executable.cjs'), { ...options, eval: true });
   return new Worker(

@@ -4,7 +4,10 @@ import { askStatus } from '../../core/survey/status/ask-status.ts';
 import type { ClusterSource } from '../open-source.ts';
 import { noNamespaceError } from '../question.ts';
 
-/** The storage of a namespace, or of the whole cluster. `commandEnd` is appended to commands that read the same source again. */
+/**
+ * The storage of a namespace, or of the whole cluster. `commandEnd` is appended to commands that read the same source
+ * again.
+ */
 export async function readStatus(
   source: ClusterSource,
   namespace: string | undefined,

@@ -117,7 +117,10 @@ function askEach(
   return { snapshot, diagnosis, needs: [...diagnosis.needs, ...traces] };
 }
 
-/** Cluster-scoped objects belong to a capture of the whole cluster, except volumes, which belong to their claim's namespace. */
+/**
+ * Cluster-scoped objects belong to a capture of the whole cluster, except volumes, which belong to their claim's
+ * namespace.
+ */
 function isWithin(object: RawObject, namespace: string | undefined): boolean {
   if (namespace === undefined) return true;
   if (object.kind !== 'PersistentVolume') return object.metadata.namespace === namespace;

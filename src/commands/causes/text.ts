@@ -16,8 +16,8 @@ const severityStyle = new Map<string, Style>([
 ]);
 
 /**
- * All causes as kubectl would list them. A very large width keeps each cause on one line, for pipes; if the sentences do
- * not fit next to the other columns, each goes below its row.
+ * All causes as kubectl would list them. A very large width keeps each cause on one line, for pipes; if the sentences
+ * do not fit next to the other columns, each goes below its row.
  */
 export function renderCauseList(
   rows: readonly CauseRow[],

@@ -12,8 +12,9 @@ const suite = 'kubectl csi check';
 const enoughSubjects = 20;
 
 /**
- * A test case for each reason and object, and a passed one for each check that found nothing. Its name is the object alone, so that
- * the history of a case shows when it failed. Findings that do not make the check fail pass, with their text as output.
+ * A test case for each reason and object, and a passed one for each check that found nothing. Its name is the object
+ * alone, so that the history of a case shows when it failed. Findings that do not make the check fail pass, with their
+ * text as output.
  */
 export function renderCheckJunit(report: CheckReport): string {
   const groups = groupFindings(report.findings);

@@ -6,7 +6,10 @@ export function renderCheckPrometheus(report: CheckReport): string {
   return renderPrometheus(checkMetrics(report));
 }
 
-/** The reports of several clusters, each series with the label `context`. A cluster that was not read is down, and not absent. */
+/**
+ * The reports of several clusters, each series with the label `context`. A cluster that was not read is down, and not
+ * absent.
+ */
 export function renderContextsPrometheus(
   { source }: CheckReport,
   reports: readonly { readonly context: string; readonly document: CheckReport }[],

@@ -14,7 +14,9 @@ const types = `The types are ${Object.values(rowKinds)
   .map(({ type }) => type)
   .join(', ')}`;
 
-/** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl takes them; each kind once, in the order in which it was named. */
+/**
+ * `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl takes them; each kind once, in the order in which it was named.
+ */
 export async function parseQuestions(words: readonly string[]): Promise<NamedKind[]> {
   const [first, ...others] = words;
   if (first === undefined) throw new UserError('the type of objects to list is missing', types);

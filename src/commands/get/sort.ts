@@ -17,7 +17,10 @@ function compareTexts(a: string, b: string): number {
   return textOrder.compare(a, b);
 }
 
-/** Sorts by a column, or by a path into the row or its object. Sizes, times and numbers are compared by value; rows without a value come last. */
+/**
+ * Sorts by a column, or by a path into the row or its object. Sizes, times and numbers are compared by value; rows
+ * without a value come last.
+ */
 export function sortRows(
   kind: RowKind,
   rows: readonly Row[],

@@ -19,7 +19,9 @@ import { essenceOf, exitCodeOfProbe, waitingLines } from './verdict.ts';
 import { splitProbeWords } from './words.ts';
 import type { ProbeWords } from './words.ts';
 
-/** Probing costs a driver time (CSI specification, Probe), so the pause between two rounds is never shorter than this. */
+/**
+ * Probing costs a driver time (CSI specification, Probe), so the pause between two rounds is never shorter than this.
+ */
 const leastPauseMs = 1000;
 
 /** `probe` from its words and flags to its exit code. */
@@ -62,7 +64,10 @@ function patienceOf(flags: ProbeFlags): Patience {
   };
 }
 
-/** A driver is in a cluster, an endpoint on this machine; without either a flag decides, and then whether this is a node. */
+/**
+ * A driver is in a cluster, an endpoint on this machine; without either a flag decides, and then whether this is a
+ * node.
+ */
 async function isAboutCluster(asked: ProbeWords, flags: ProbeFlags): Promise<boolean> {
   if (isLocalProbe(asked, flags)) return false;
   return clusterFlagIn(flags) !== undefined || asked.drivers.length > 0 || !(await isOnNode());

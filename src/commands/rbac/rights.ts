@@ -94,7 +94,8 @@ function describe(name: string, verbs: readonly string[], isAskedElsewhere: bool
       { ...shared, verbs: [...verbs].sort(), tells: review ?? subresources[resource] ?? '', isMetadataOnly: false },
     ];
   const isMetadataOnly = known.metadataOnly === true;
-  // Many names of one kind are read as one list (io/cluster/reading-plan.ts), except kinds of which only metadata is read.
+  // Many names of one kind are read as one list (io/cluster/reading-plan.ts), except kinds of which only metadata is
+  // read.
   const reading = readingVerbs.filter(
     (verb) => verbs.includes(verb) || (verb === 'list' && verbs.includes('get') && !isMetadataOnly),
   );

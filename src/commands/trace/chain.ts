@@ -70,7 +70,10 @@ function renderLink(link: TraceLink, home: string | undefined, screen: Screen): 
   return lines.map((line, index) => paintLine(line, index === 0, look, name, screen));
 }
 
-/** Without the kind, which the label says already, unless the object is of another kind: a pod or a lease of a controller. */
+/**
+ * Without the kind, which the label says already, unless the object is of another kind: a pod or a lease of a
+ * controller.
+ */
 export function nameOf(role: LinkRole, object: ObjectRef, home: string | undefined): string {
   const full = objectNameFrom(object, home);
   return kinds[role] === object.kind ? full.slice(full.indexOf('/') + 1) : full;

@@ -13,7 +13,10 @@ interface Scale {
   readonly to: number;
 }
 
-/** A lane for each stage and each component on one scale. The same facts are in the tables, so it is one picture for a screen reader. */
+/**
+ * A lane for each stage and each component on one scale. The same facts are in the tables, so it is one picture for a
+ * screen reader.
+ */
 export function renderLanes(trace: Trace): Markup | undefined {
   const scale = scaleOf(trace);
   if (scale === undefined) return undefined;

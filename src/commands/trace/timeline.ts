@@ -51,7 +51,10 @@ interface Columns {
   readonly shorten: (text: string) => string;
 }
 
-/** A gap follows the last moment before its end. If minor moments are shown, that may be one inside the gap, and little of it is left. */
+/**
+ * A gap follows the last moment before its end. If minor moments are shown, that may be one inside the gap, and little
+ * of it is left.
+ */
 function placeGap(gap: TraceGap, moments: readonly TraceMoment[]): [TraceMoment, TraceGap][] {
   const moment = moments.findLast(({ at }) => at < gap.to);
   if (!moment) return [];

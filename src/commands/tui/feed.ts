@@ -197,7 +197,9 @@ async function readObject(source: ClusterSource, target: TargetRef): Promise<Raw
   return object && nameFirst(object);
 }
 
-/** In the order in which a server writes them: kubectl sorts the fields of a dump, which puts the name below the labels. */
+/**
+ * In the order in which a server writes them: kubectl sorts the fields of a dump, which puts the name below the labels.
+ */
 function nameFirst(object: RawObject): RawObject {
   const { name, namespace, uid, ...rest } = object.metadata;
   return {

@@ -3,7 +3,9 @@ import type { Kind } from '../../core/kube/kinds.ts';
 import type { WaitableKind } from '../../core/report/wait.ts';
 import type { WaitSubject } from './plan.ts';
 
-/** Claims and pods show each other's progress. Any other kind is watched alone, and the rest is read again now and then. */
+/**
+ * Claims and pods show each other's progress. Any other kind is watched alone, and the rest is read again now and then.
+ */
 const watchedKinds: Readonly<Partial<Record<WaitableKind, readonly Kind[]>>> = {
   PersistentVolumeClaim: ['PersistentVolumeClaim', 'Pod'],
   Pod: ['Pod', 'PersistentVolumeClaim'],

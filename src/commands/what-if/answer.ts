@@ -17,7 +17,9 @@ export interface WhatIfAnswer {
   readonly misnomers: readonly Misnomer[];
 }
 
-/** What storage would do if these operations were carried out on a cluster as the snapshot has it. Nothing is changed. */
+/**
+ * What storage would do if these operations were carried out on a cluster as the snapshot has it. Nothing is changed.
+ */
 export function whatIf(snapshot: Snapshot, operations: readonly Operation[], namespace: string): WhatIfAnswer {
   const { effects, displaced, unforeseen, unread, needs, misnomers } = rehearseOperations(
     snapshot,

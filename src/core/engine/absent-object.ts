@@ -3,7 +3,9 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { selectedNodeAnnotations } from '../facts/claim/claim-case.ts';
 import { resolveClass } from '../facts/class/storage-class.ts';
 
-/** How a claim names a cluster object it waits for. A bound claim still names its class and its node, but needs neither. */
+/**
+ * How a claim names a cluster object it waits for. A bound claim still names its class and its node, but needs neither.
+ */
 const namingTests: Readonly<Partial<Record<Kind, (claim: Claim, name: string) => boolean>>> = {
   StorageClass: (claim, name) => isWaiting(claim) && resolveClass(claim).name === name,
   PersistentVolume: (claim, name) => claim.spec?.volumeName === name,
@@ -15,7 +17,10 @@ export function isNamedByClaims(kind: Kind): boolean {
   return namingTests[kind] !== undefined;
 }
 
-/** The first claim at hand that waits for an object that does not exist: its journey answers a question about that object. */
+/**
+ * The first claim at hand that waits for an object that does not exist: its journey answers a question about that
+ * object.
+ */
 export function claimWaitingFor(ask: Inquiry, kind: Kind, name: string): Claim | undefined {
   const isNamedBy = namingTests[kind];
   return (

@@ -131,7 +131,10 @@ function namesNear(target: TargetRef, graph: ClusterGraph): readonly string[] {
   return nearNames(target.name, names);
 }
 
-/** A search that could not list claims or pods cannot say that nothing is stuck. A partial list is fine: it holds what is stuck. */
+/**
+ * A search that could not list claims or pods cannot say that nothing is stuck. A partial list is fine: it holds what
+ * is stuck.
+ */
 function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: NamespacePresence | undefined): Unread[] {
   const scopes = searchedScopes(selection);
   const name = presence?.state === 'unverified' ? selection.namespace : undefined;

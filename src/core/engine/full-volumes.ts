@@ -12,7 +12,10 @@ interface FullVolumes {
   readonly unmeasured: readonly string[];
 }
 
-/** Where usage was asked for, every claim and pod is read: one that looks well is told from a full one by its figures alone. */
+/**
+ * Where usage was asked for, every claim and pod is read: one that looks well is told from a full one by its figures
+ * alone.
+ */
 export function findFullVolumes(
   ask: Inquiry,
   { namespace, labelSelector }: Selection,

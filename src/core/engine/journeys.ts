@@ -19,7 +19,9 @@ import type { Stage } from '../report/report.ts';
 import { reservationOf } from '../facts/volume/volume-match.ts';
 import { claimWaitingFor, isNamedByClaims, mayBeNamedByUnreadClaim } from './absent-object.ts';
 
-/** A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist. */
+/**
+ * A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist.
+ */
 export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
   if (target.kind === 'Pod') return journeysOfPod(ask, target.namespace ?? '', target.name);
   if (isObjectKind(target.kind)) return journeysOfObject(ask, target.kind, target);
@@ -98,7 +100,10 @@ function journeysOfMissingClaim(claim: ClaimCase): Journey[] {
   return [planJourney('claim', claim, expecting)];
 }
 
-/** Any other object has its own stages; a volume that is bound to a claim, or reserved for one, also has the journeys of that claim. */
+/**
+ * Any other object has its own stages; a volume that is bound to a claim, or reserved for one, also has the journeys of
+ * that claim.
+ */
 function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Journey[] {
   const lookup = ask.get(kind, target.namespace, target.name, `whether ${shortNameOf(kind)}/${target.name} exists`);
   if (lookup.state === 'missing' && isNamedByClaims(kind)) return journeysOfWaitingClaim(ask, kind, target.name);
@@ -113,7 +118,10 @@ function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Jo
   ];
 }
 
-/** A question about a class, volume or node that does not exist is answered with the journeys of a claim that waits for it. */
+/**
+ * A question about a class, volume or node that does not exist is answered with the journeys of a claim that waits for
+ * it.
+ */
 function journeysOfWaitingClaim(ask: Inquiry, kind: ObjectKind, name: string): Journey[] {
   const claim = claimWaitingFor(ask, kind, name);
   if (claim) return journeysOfClaim(ask, claim.metadata.namespace ?? '', claim.metadata.name);
@@ -155,7 +163,10 @@ function journeysOfItsClaim(ask: Inquiry, volume: Volume): Journey[] {
   return isShared ? journeysOfClaim(ask, namespace, name) : [];
 }
 
-/** A volume reserved for a claim shares its journey, since the claim may be unable to bind to it, unless the claim took another volume. */
+/**
+ * A volume reserved for a claim shares its journey, since the claim may be unable to bind to it, unless the claim took
+ * another volume.
+ */
 function isAwaited(ask: Inquiry, volume: Volume, namespace: string, name: string): boolean {
   const { lookup, volumeName } = new ClaimCase(ask, namespace, name);
   if (lookup.state !== 'found') return lookup.state === 'unknown';

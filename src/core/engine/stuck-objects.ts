@@ -12,7 +12,10 @@ export interface Selectable {
   readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } };
 }
 
-/** What can be stuck after a volume is in use: expansion, modification, deletion; volumes, attachments, snapshots, nodes. */
+/**
+ * What can be stuck after a volume is in use: expansion, modification, deletion; volumes, attachments, snapshots,
+ * nodes.
+ */
 export function findStuckElsewhere(
   ask: Inquiry,
   selection: Selection,

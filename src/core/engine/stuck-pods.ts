@@ -21,7 +21,10 @@ export function lacksVolumeInUse(pod: Pod, now: number): boolean {
   return hasMountedVolumes(pod) && containerTroubleOf(pod, now)?.volume !== undefined;
 }
 
-/** A container that fails and mounts an image volume: only the runtime of its node tells whether the volume is the reason. */
+/**
+ * A container that fails and mounts an image volume: only the runtime of its node tells whether the volume is the
+ * reason.
+ */
 export function mayLackImageVolume(pod: Pod, now: number): boolean {
   const images = new Set((pod.spec?.volumes ?? []).flatMap(({ name, image }) => (image ? [name] : [])));
   if (images.size === 0 || isLeavingOrDone(pod) || !hasMountedVolumes(pod)) return false;
@@ -40,8 +43,9 @@ function isLeavingOrDone({ metadata, status }: Pod): boolean {
 }
 
 /**
- * A pod without claims that may wait for another kind of volume: a ConfigMap, Secret or projected source, a path of the node, an image,
- * storage named in the pod itself. Nearly every pod has a volume, so that only the diagnosis tells which of them are stuck.
+ * A pod without claims that may wait for another kind of volume: a ConfigMap, Secret or projected source, a path of the
+ * node, an image, storage named in the pod itself. Nearly every pod has a volume, so that only the diagnosis tells
+ * which of them are stuck.
  */
 export function mayLackVolumes(pod: Pod): boolean {
   if (!isStarting(pod)) return false;

@@ -9,8 +9,8 @@ import { targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
 
 /**
- * Objects that look well, and that another object speaks against. Only what was read anyway is compared: in a large cluster that is
- * what a search has kept, in a small one and in a dump everything.
+ * Objects that look well, and that another object speaks against. Only what was read anyway is compared: in a large
+ * cluster that is what a search has kept, in a small one and in a dump everything.
  */
 export function findSuspects(
   graph: ClusterGraph,
@@ -28,7 +28,10 @@ export function findSuspects(
   return objects.map(targetOf);
 }
 
-/** Drivers and classes are few; of the nodes only those are judged that have no CSINode, or a volume of a driver that is not there. */
+/**
+ * Drivers and classes are few; of the nodes only those are judged that have no CSINode, or a volume of a driver that is
+ * not there.
+ */
 export function surroundingsOf(ask: Inquiry): TargetRef[] {
   const drivers = ask.list('CSIDriver', undefined, 'which drivers are installed').items;
   const classes = ask.list('StorageClass', undefined, 'which classes there are').items;

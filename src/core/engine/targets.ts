@@ -90,7 +90,10 @@ export interface Found {
   readonly unmeasured: readonly string[];
 }
 
-/** Everything that is or may be stuck: claims that are not bound, pods without their volumes, claims that were never created. */
+/**
+ * Everything that is or may be stuck: claims that are not bound, pods without their volumes, claims that were never
+ * created.
+ */
 export function findStuck(ask: Inquiry, selection: Selection): Found {
   const { graph } = ask;
   const isSelected = isSelectedBy(selection);
@@ -133,7 +136,8 @@ function findUnmadeClaim(ask: Inquiry, set: StatefulSet): TargetRef | undefined 
       `whether statefulset/${set.metadata.name} has made pvc/${expected.name}`,
     ).state,
   }));
-  // A dump without claims proves nothing: then the status of the StatefulSet has to show that the claim was not created.
+  // A dump without claims proves nothing: then the status of the StatefulSet has to show that the claim was not
+  // created.
   const claims = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
   const isSaid =
     claims.state === 'unread' &&

@@ -153,7 +153,9 @@ function findCandidates(stage: Stage, journey: Journey, rules: RulesOfStage): Ca
   return candidates;
 }
 
-/** A delayed claim waits for its pod, and the pod of any claim may wait for another claim: then that one is the cause. */
+/**
+ * A delayed claim waits for its pod, and the pod of any claim may wait for another claim: then that one is the cause.
+ */
 function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
   const { claim } = journey;
   if (!claim) return [];

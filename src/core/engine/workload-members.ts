@@ -45,7 +45,10 @@ export function membersOf(ask: Inquiry, kind: WorkloadKind, { namespace = '', na
   return { targets, isMissing: false, withoutPods: item };
 }
 
-/** By the pod's owner. A ReplicaSet and a Job carry the name of what created them (DeploymentController, CronJobController). */
+/**
+ * By the pod's owner. A ReplicaSet and a Job carry the name of what created them (DeploymentController,
+ * CronJobController).
+ */
 function isMember(pod: Pod, kind: WorkloadKind, name: string): boolean {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller) ?? pod.metadata.ownerReferences?.[0];
   if (owner?.name === undefined) return false;

@@ -3,7 +3,10 @@ import type { Inquiry, Listing } from '../graph/inquiry.ts';
 import { objectKinds } from '../kube/selection.ts';
 import { parseTime } from '../kube/time.ts';
 
-/** The facts about one object that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a class. */
+/**
+ * The facts about one object that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a
+ * class.
+ */
 export class ObjectCase<K extends Kind> {
   readonly ask: Inquiry;
   readonly object: ObjectOf<K>;

@@ -10,7 +10,9 @@ import { Coverage } from './coverage.ts';
 
 export { compareText };
 
-/** Every index over a snapshot, each built once, on first use. Questions about one target are asked through an Inquiry. */
+/**
+ * Every index over a snapshot, each built once, on first use. Questions about one target are asked through an Inquiry.
+ */
 export class ClusterGraph {
   readonly snapshot: Snapshot;
   readonly coverage: Coverage;
@@ -199,7 +201,10 @@ export function graphOf(snapshot: Snapshot): ClusterGraph {
   return graph;
 }
 
-/** Prepares the graph of a snapshot that shares most of its objects with an earlier one, and more with the latest that was derived from it. */
+/**
+ * Prepares the graph of a snapshot that shares most of its objects with an earlier one, and more with the latest that
+ * was derived from it.
+ */
 export function deriveGraph(snapshot: Snapshot, earlier: Snapshot, latest?: Snapshot): void {
   graphs.set(snapshot, new ClusterGraph(snapshot, graphOf(earlier), latest && graphOf(latest)));
 }

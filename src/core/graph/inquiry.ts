@@ -18,7 +18,10 @@ export interface Listing<T> {
 /** The scope of Inquiry.some. */
 export const someScope: Scope = { first: 50 };
 
-/** How many volumes are searched for a class that does not exist. The table of all of them takes a second in a large cluster. */
+/**
+ * How many volumes are searched for a class that does not exist. The table of all of them takes a second in a large
+ * cluster.
+ */
 const firstVolumes = 500;
 
 function firstOfClass(className: string): Scope {
@@ -33,8 +36,8 @@ export interface Unanswered extends Need {
 }
 
 /**
- * The questions that are asked for one target. Every question that the snapshot cannot answer is remembered: a collector
- * then reads it, or the report says that it could not be read.
+ * The questions that are asked for one target. Every question that the snapshot cannot answer is remembered: a
+ * collector then reads it, or the report says that it could not be read.
  */
 export class Inquiry {
   readonly graph: ClusterGraph;

@@ -6,8 +6,8 @@ export type NamespacePresence =
   { readonly state: 'exists' | 'unverified' } | { readonly state: 'missing'; readonly near: readonly string[] };
 
 /**
- * For a question that found nothing in a namespace: an empty namespace and a misspelt one look alike in every list. A dump shows
- * only the namespaces of the objects in it, so there one that appears nowhere is missing.
+ * For a question that found nothing in a namespace: an empty namespace and a misspelt one look alike in every list. A
+ * dump shows only the namespaces of the objects in it, so there one that appears nowhere is missing.
  */
 export function namespacePresence(ask: Inquiry, namespace: string): NamespacePresence {
   const { snapshot, coverage } = ask.graph;

@@ -55,7 +55,9 @@ function isOver({ target, pods: [pod] }: Journey): boolean {
   return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
 }
 
-/** A pod that has its volumes keeps them while it runs, whatever becomes of its claims; those are targets of their own. */
+/**
+ * A pod that has its volumes keeps them while it runs, whatever becomes of its claims; those are targets of their own.
+ */
 function isInUse({ target, pods: [pod] }: Journey): boolean {
   return target === 'pod' && pod !== undefined && pod.isScheduled && hasMountedVolumes(pod.pod);
 }
@@ -86,7 +88,9 @@ function assessSchedule(journey: Journey): Assessment {
   );
 }
 
-/** The scheduler rejects the pod before it looks at any node, because a claim is not bound (VolumeBinding PreFilter). */
+/**
+ * The scheduler rejects the pod before it looks at any node, because a claim is not bound (VolumeBinding PreFilter).
+ */
 export function waitsForClaims(pod: PodCase): boolean {
   return !pod.isScheduled && storageTexts.unboundImmediate.test(pod.schedulingMessage?.raw ?? '');
 }
@@ -143,7 +147,10 @@ function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
   return worst(journey, assessPodSchedule, 'no pod uses the claim yet');
 }
 
-/** Provisioning continues for a node that was cordoned since: only a pod that the scheduler rejects proves the choice useless. */
+/**
+ * Provisioning continues for a node that was cordoned since: only a pod that the scheduler rejects proves the choice
+ * useless.
+ */
 function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   const node = claim.ask.get(
     'Node',
@@ -159,7 +166,10 @@ function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   return isFit || hasFailedProvisioning(claim) || !journey.pods.some((pod) => pod.schedulingMessage !== undefined);
 }
 
-/** After a failure the provisioner removes the chosen node and the scheduler starts over: between two rounds no node is chosen, yet the fault is in provisioning. */
+/**
+ * After a failure the provisioner removes the chosen node and the scheduler starts over: between two rounds no node is
+ * chosen, yet the fault is in provisioning.
+ */
 function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
   if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;
   const said = journey.pods.map((pod) => pod.schedulingMessage?.raw).filter((text) => text !== undefined);

@@ -6,7 +6,10 @@ export interface Assessment {
   readonly since?: string;
   /** How long it may be open before that counts as a fault. */
   readonly graceSeconds?: number;
-  /** The object itself does not show whether it works (a node, a driver, a class): the stage has passed unless a rule proves otherwise. */
+  /**
+   * The object itself does not show whether it works (a node, a driver, a class): the stage has passed unless a rule
+   * proves otherwise.
+   */
   readonly isDoubtful?: true;
   /** The note where a rule proves that such a stage has not passed. */
   readonly brokenNote?: string;

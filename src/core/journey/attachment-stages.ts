@@ -67,7 +67,10 @@ export function volumeOfAttachment(a: AttachmentCase): ReturnType<typeof a.ask.g
   return name ? a.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`) : undefined;
 }
 
-/** Gone: neither the CSIDriver object nor the registration on the node is left. The object alone proves nothing, since it is optional. */
+/**
+ * Gone: neither the CSIDriver object nor the registration on the node is left. The object alone proves nothing, since
+ * it is optional.
+ */
 function registrationState(a: AttachmentCase): 'there' | 'gone' | 'unknown' {
   const { attacher, nodeName } = a.object.spec ?? {};
   if (!attacher || !nodeName) return 'there';

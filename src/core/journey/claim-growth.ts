@@ -17,7 +17,10 @@ export function isExpanding(c: ClaimCase): boolean {
   return compareQuantities(c.request, capacity) > 0 || resizeStateOf(claim) !== '';
 }
 
-/** How far the expansion has come, as the resizer and the kubelet record it since 1.28; older servers have conditions only. */
+/**
+ * How far the expansion has come, as the resizer and the kubelet record it since 1.28; older servers have conditions
+ * only.
+ */
 export function resizeStateOf(claim: Claim): string {
   return claim.status?.allocatedResourceStatuses?.['storage'] ?? '';
 }
@@ -63,7 +66,10 @@ export function nodesTurnSince(c: ClaimCase): number | undefined {
   return started.length === 0 ? pending : Math.max(pending, Math.min(...started));
 }
 
-/** When the larger size was requested, in milliseconds: from the managed fields, the events or the conditions, whichever tells. */
+/**
+ * When the larger size was requested, in milliseconds: from the managed fields, the events or the conditions, whichever
+ * tells.
+ */
 export function growthSince(c: ClaimCase): number | undefined {
   const { claim } = c;
   if (!claim) return undefined;

@@ -74,7 +74,9 @@ function assessNoClass(c: ClaimCase, wants: string, since: string | undefined): 
   );
 }
 
-/** The claim was deleted and recreated, and its former volume still names it: it needs that volume back, not a class. */
+/**
+ * The claim was deleted and recreated, and its former volume still names it: it needs that volume back, not a class.
+ */
 function isHeldForNamesake(c: ClaimCase): boolean {
   return isPresent(c) && nearMissesOf(c).misses[0]?.reason === 'stale';
 }
@@ -98,7 +100,10 @@ export function assessProvision(c: ClaimCase): Assessment {
   return open(`no volume yet from ${c.provisioner ?? c.class.name}`, c.provisionableSince, 120);
 }
 
-/** The volume of the provisioner, by the name it reported or must have given (sig-storage-lib getProvisionedVolumeNameForClaim). */
+/**
+ * The volume of the provisioner, by the name it reported or must have given (sig-storage-lib
+ * getProvisionedVolumeNameForClaim).
+ */
 function findProvisionedVolume(c: ClaimCase): Volume | undefined {
   const { claim } = c;
   if (!claim?.metadata.uid) return undefined;

@@ -29,7 +29,10 @@ export interface ContainerTrouble {
   readonly volumePath: string | undefined;
 }
 
-/** kubelet_pods.go makeMounts, and the runtime's errors for a subPath that is a file instead of a directory, or the reverse. */
+/**
+ * kubelet_pods.go makeMounts, and the runtime's errors for a subPath that is a file instead of a directory, or the
+ * reverse.
+ */
 const subPathTexts =
   /failed to (?:prepare|create) subPath|volume-subpaths?\/|failed to (?:create|clean) subpath|subpath\S* .{0,80}(?:not a directory|no such file|read-only file system)/i;
 /** The runtime is still working on the first attempt, which has reserved the container's name. */
@@ -52,8 +55,8 @@ type Fault = Pick<ContainerTrouble, 'volume' | 'volumeName' | 'volumePath'>;
 const noFault: Fault = { volume: undefined, volumeName: undefined, volumePath: undefined };
 
 /**
- * The container that keeps the pod from working; one with a volume at fault comes first. With a clock, containers count too that run
- * at this moment and keep ending because of a volume.
+ * The container that keeps the pod from working; one with a volume at fault comes first. With a clock, containers count
+ * too that run at this moment and keep ending because of a volume.
  */
 export function containerTroubleOf(pod: Pod, now?: number): ContainerTrouble | undefined {
   const troubles = containerStatusesOf(pod).flatMap((status) => troubleOf(pod, status, now) ?? []);
@@ -122,7 +125,10 @@ function faultBeforeStart(pod: Pod, container: string, reason: string, message: 
   return place.volumeName === undefined ? noFault : { ...place, volume: 'unclear' };
 }
 
-/** kuberuntime_manager.go toKubeContainerImageVolumes: an image that is mounted as a volume is pulled like that of a container. */
+/**
+ * kuberuntime_manager.go toKubeContainerImageVolumes: an image that is mounted as a volume is pulled like that of a
+ * container.
+ */
 function imageFault(pod: Pod, container: string, message: string): Fault {
   const own = containerOf(pod, container);
   const names = new Set((own?.volumeMounts ?? []).map(({ name }) => name));
@@ -147,7 +153,10 @@ function faultInLastWords(pod: Pod, container: string, words: string): Fault {
   return { ...place, volume: brokenTexts.test(words) ? 'unclear' : 'mentioned' };
 }
 
-/** The path of a volume, or no path at all while the container has the volume of a claim: a path elsewhere is not in a volume. */
+/**
+ * The path of a volume, or no path at all while the container has the volume of a claim: a path elsewhere is not in a
+ * volume.
+ */
 function isAtVolume(pod: Pod, container: string, words: string): boolean {
   if (mountNamedIn(words, mountsOf(pod, container))) return true;
   if (/(?:^|[\s"'`(=:])\/[\w.-]/.test(words)) return false;

@@ -3,7 +3,10 @@ import type { ClaimCase } from '../facts/claim/claim-case.ts';
 import type { ObjectCase, ObjectKind } from '../facts/object-case.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 
-/** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
+/**
+ * One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they
+ * happen.
+ */
 export interface Journey {
   /** Whose journey it is: a claim with its pods, a pod with its claims, or any other object. */
   readonly target: 'claim' | 'pod' | 'object';
@@ -49,7 +52,8 @@ function stagesOf(target: Journey['target'], claim: ClaimCase | undefined, pods:
   if (target === 'pod' && pods.some(({ pod }) => pod.metadata.deletionTimestamp !== undefined)) return ['delete'];
   if (!claim) return ['schedule', 'attach', 'mount'];
   if (target === 'claim' && claim.claim?.metadata.deletionTimestamp !== undefined) return ['delete'];
-  // Once claim or volume names the other, binding waits for no pod (FindMatchingVolume returns reserved volumes even then).
+  // Once claim or volume names the other, binding waits for no pod (FindMatchingVolume returns reserved volumes even
+  // then).
   const delayed = claim.isDelayed === true && !claim.namesVolume && !claim.isLost && claim.reservedVolumes.length === 0;
   const isStatic = claim.isLost || claim.isStatic === true;
   if (isStatic)

@@ -77,8 +77,9 @@ function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {
 const statusSeconds = 60;
 
 /**
- * The kubelet waits until the controller lists the volume in the node's status (GenerateVerifyControllerAttachedVolumeFunc).
- * A missing entry counts only where the status is maintained at all: the kubelet lists the volume as in use, or other volumes are listed.
+ * The kubelet waits until the controller lists the volume in the node's status
+ * (GenerateVerifyControllerAttachedVolumeFunc). A missing entry counts only where the status is maintained at all: the
+ * kubelet lists the volume as in use, or other volumes are listed.
  */
 export function isUnlisted(use: VolumeUse, attachment: Attachment): boolean {
   const { uniqueName, node, ask } = use;

@@ -6,7 +6,10 @@ import { storageTexts } from '../facts/pod/scheduling-message.ts';
 import { isOthersClaim } from '../facts/pod/pod-case.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 
-/** Whether the pod may use the claim: an ephemeral volume must own it, and it must not be terminating. Undefined when it may. */
+/**
+ * Whether the pod may use the claim: an ephemeral volume must own it, and it must not be terminating. Undefined when it
+ * may.
+ */
 export function assessPodClaim(p: PodCase, claim: ClaimCase): Assessment | undefined {
   if (!claim.claim || hasMountedVolumes(p.pod)) return undefined;
   if (isOthersClaim(p.pod, claim.claim))
@@ -43,7 +46,10 @@ export function assessPodSchedule(p: PodCase): Assessment {
   );
 }
 
-/** The scheduler's last message may be older than the binding: it retries when the claims change, and every five minutes at the latest. */
+/**
+ * The scheduler's last message may be older than the binding: it retries when the claims change, and every five minutes
+ * at the latest.
+ */
 function boundSinceRefusal(p: PodCase): string | undefined {
   const said = p.schedulingMessage?.raw ?? '';
   if (

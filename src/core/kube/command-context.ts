@@ -34,7 +34,9 @@ interface Edit {
 
 /** A cluster, and the files of the commands for it. */
 export interface CommandPlace extends ClusterChoice {
-  /** Begins the names of the files that commands write, so that the files of two clusters do not overwrite each other. */
+  /**
+   * Begins the names of the files that commands write, so that the files of two clusters do not overwrite each other.
+   */
   readonly filePrefix: string;
   /** The files that the commands of this cluster write, as they are written there. */
   readonly files: ReadonlySet<string>;
@@ -53,7 +55,8 @@ export function filesWritten(commands: readonly string[]): Set<string> {
 
 /**
  * The same command for one of several clusters: every kubectl in it, also behind a pipe, in a substitution or before a
- * here-document, gets --context, helm its --kube-context, and the files that it writes and reads get names of their own.
+ * here-document, gets --context, helm its --kube-context, and the files that it writes and reads get names of their
+ * own.
  */
 export function commandInContext(command: string, place: CommandPlace): string {
   const edits = wordsOf(command).flatMap((words) => [...flagEdits(words, place), ...fileEdits(words, place)]);

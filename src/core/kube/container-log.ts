@@ -16,8 +16,8 @@ export interface LogNeed extends LogName {
 
 /**
  * What was read of one log, and how that ended; part of a snapshot.
- * complete: the lines since then are all there, but for `isCut`. denied: 403. missing: the pod, the container or the earlier
- * instance is gone. failed: any other error.
+ * complete: the lines since then are all there, but for `isCut`. denied: 403. missing: the pod, the container or the
+ * earlier instance is gone. failed: any other error.
  */
 export interface ContainerLog extends LogName {
   readonly state: 'complete' | 'denied' | 'missing' | 'failed';

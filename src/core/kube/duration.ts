@@ -10,7 +10,10 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds of `1m30s` or `500ms`, as Go's time.ParseDuration reads it; undefined for any other text and for less than nothing. */
+/**
+ * Milliseconds of `1m30s` or `500ms`, as Go's time.ParseDuration reads it; undefined for any other text and for less
+ * than nothing.
+ */
 export function parseGoDuration(text: string): number | undefined {
   const unsigned = text.replace(/^\+/, '');
   if (unsigned === '0') return 0;

@@ -6,7 +6,10 @@ const everyItem = Symbol('every item');
 
 const step = /\.?(?:\[\*\]|\[(-?\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]|((?:\\.|[^.[\]\\{}])+))/y;
 
-/** The paths that `kubectl -o custom-columns` and `--sort-by` take: `.spec.claimRef.name`, `{.items[0]}`, `a\.b`, `['a.b']`, `[*]`. */
+/**
+ * The paths that `kubectl -o custom-columns` and `--sort-by` take: `.spec.claimRef.name`, `{.items[0]}`, `a\.b`,
+ * `['a.b']`, `[*]`.
+ */
 export function parseFieldPath(text: string): FieldPath {
   const inner = /^\{(.*)\}$/.exec(text)?.[1] ?? text;
   const path: (string | number | typeof everyItem)[] = [];

@@ -6,7 +6,10 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** A JSON patch (RFC 6902) with the operations that fixes use: add, replace, remove and test. Undefined where it does not apply. */
+/**
+ * A JSON patch (RFC 6902) with the operations that fixes use: add, replace, remove and test. Undefined where it does
+ * not apply.
+ */
 export function patchJson(object: RawObject, operations: readonly unknown[]): RawObject | undefined {
   const result = structuredClone(object) as unknown;
   for (const operation of operations)

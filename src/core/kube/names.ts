@@ -4,7 +4,9 @@ const mostSuggestions = 3;
 
 interface Candidate {
   readonly name: string;
-  /** Lower is nearer. 0: the same letters, 1: a typo, 2: one name extends the other. The distance orders within a rank. */
+  /**
+   * Lower is nearer. 0: the same letters, 1: a typo, 2: one name extends the other. The distance orders within a rank.
+   */
   readonly rank: number;
   readonly distance: number;
 }
@@ -33,7 +35,9 @@ export function sanitiseLeaseName(text: string): string {
   return name.endsWith('-') ? `${name}X` : name;
 }
 
-/** The name of the VolumeAttachment that the CSI plugin creates (getAttachmentName in pkg/volume/csi/csi_attacher.go). */
+/**
+ * The name of the VolumeAttachment that the CSI plugin creates (getAttachmentName in pkg/volume/csi/csi_attacher.go).
+ */
 export function attachmentName(handle: string, driver: string, node: string): string {
   const text = handle + driver + node;
   if (text !== lastHashed.text) lastHashed = { text, name: `csi-${sha256(text)}` };

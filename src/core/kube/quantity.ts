@@ -27,7 +27,9 @@ const decimalExponent = new Map<string, number>([
   ...smallSuffixes.map((suffix, index) => [suffix, index * 3 - 9] as const),
 ]);
 
-/** As lenient as the API server: a missing number is zero, so `Gi` and `.` are quantities, and the empty text is not. */
+/**
+ * As lenient as the API server: a missing number is zero, so `Gi` and `.` are quantities, and the empty text is not.
+ */
 const quantityPattern = /^([+-]?)(\d*)(?:\.(\d*))?([a-zA-Z]*(?:[+-]?\d+)?)$/;
 const exponentPattern = /^[eE]([+-]?\d+)$/;
 

@@ -15,7 +15,9 @@ export interface Resource {
   readonly metadataOnly?: boolean;
   /** There is at least one for each node, claim or pod. */
   readonly isMany?: true;
-  /** Some servers do not have it: a custom resource, or an API that came late. Every other kind exists on every server. */
+  /**
+   * Some servers do not have it: a custom resource, or an API that came late. Every other kind exists on every server.
+   */
   readonly isOptional?: true;
   /** Few servers have its API group, so the list of groups is read before the kind is asked for. */
   readonly isRare?: true;

@@ -8,13 +8,16 @@ interface Piece {
 
 /** A name that begins with a dash, as `shellWord` writes it. Our own options are never quoted. */
 const dashedName = /^\$?'-/;
-/** Such a name, or a redirection to anything but a plain file name: most commands hold neither and need not be taken apart. */
+/**
+ * Such a name, or a redirection to anything but a plain file name: most commands hold neither and need not be taken
+ * apart.
+ */
 const mayHoldOne = /(?:^|[\s/])\$?'-|[<>]\s*(?![A-Za-z0-9][\w.-]*(?:[\s|;]|$))[^\s&]/;
 
 /**
- * Makes a printed command safe to copy: a name that begins with a dash is put behind `--`, so that no program takes it for an
- * option (`kubectl delete pvc -- '--all'`), and a redirection writes to a file of the current directory only. Every command of a
- * fix goes through this function.
+ * Makes a printed command safe to copy: a name that begins with a dash is put behind `--`, so that no program takes it
+ * for an option (`kubectl delete pvc -- '--all'`), and a redirection writes to a file of the current directory only.
+ * Every command of a fix goes through this function.
  */
 export function guardCommand(command: string): string {
   if (!mayHoldOne.test(command)) return command;

@@ -2,8 +2,8 @@
 const smallNames = new Set(['kubectl', 'kubectl-csi', 'kubelogin', 'gcloud']);
 
 /**
- * A clause as a sentence: a capital letter and a full stop. A flag, a path, a quoted text and a command at the start stay as
- * they are, because they are copied.
+ * A clause as a sentence: a capital letter and a full stop. A flag, a path, a quoted text and a command at the start
+ * stay as they are, because they are copied.
  */
 export function asSentence(clause: string): string {
   const text = clause.trim();

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) as hexadecimal text. Core imports nothing from Node, and the digest that browsers offer is asynchronous,
- * while an attachment's name is computed in the middle of a rule.
+ * SHA-256 (FIPS 180-4) as hexadecimal text. Core imports nothing from Node, and the digest that browsers offer is
+ * asynchronous, while an attachment's name is computed in the middle of a rule.
  */
 export function sha256(text: string): string {
   const bytes = padded(new TextEncoder().encode(text));

@@ -49,7 +49,10 @@ export const nodeSelectorTerm = record({
   matchFields: list(selectorRequirement),
 });
 export const nodeSelector = record({ nodeSelectorTerms: list(nodeSelectorTerm) });
-/** What a driver reports of a volume or of its storage (KEP-1432, alpha ≥1.37); the list was called `conditions` in the proposal. */
+/**
+ * What a driver reports of a volume or of its storage (KEP-1432, alpha ≥1.37); the list was called `conditions` in the
+ * proposal.
+ */
 export const healthCondition = record({
   status: string,
   reason: string,

@@ -1,6 +1,6 @@
 /**
- * Quotes a name for a shell where needed: names come from the cluster and must never run as a command. A word that begins with a
- * dash is quoted too: the quotes show `guardCommand` that it is a name and not an option.
+ * Quotes a name for a shell where needed: names come from the cluster and must never run as a command. A word that
+ * begins with a dash is quoted too: the quotes show `guardCommand` that it is a name and not an option.
  */
 export function shellWord(text: string): string {
   if (/^[A-Za-z0-9_@%+=:,./][A-Za-z0-9_@%+=:,./-]*$/.test(text)) return text;

@@ -63,7 +63,9 @@ export interface Source {
 /** One of several clusters: a context of the kubeconfig, or the name that was given to a dump. */
 export interface SourceContext {
   readonly name: string;
-  /** unread: nothing is known about it. same: another context leads to the same cluster as the same user, and was read. */
+  /**
+   * unread: nothing is known about it. same: another context leads to the same cluster as the same user, and was read.
+   */
   readonly status: 'read' | 'unread' | 'same';
   readonly takenAt?: string;
   /** The context that was read instead. */
@@ -117,7 +119,10 @@ export const startedPods = 'status.phase!=Pending,status.phase!=Succeeded';
 /** Namespaces that are being deleted. */
 export const leavingNamespaces = 'status.phase=Terminating';
 
-/** The events about one object. The kind comes first, so that a list of all events about the kind answers too: see widerScopes. */
+/**
+ * The events about one object. The kind comes first, so that a list of all events about the kind answers too: see
+ * widerScopes.
+ */
 export function eventScope({
   kind,
   metadata: { namespace, uid },
@@ -131,7 +136,10 @@ export function eventScope({
   };
 }
 
-/** The scopes that contain this one, the narrowest first: without the name, the last terms of the selector, the namespace. */
+/**
+ * The scopes that contain this one, the narrowest first: without the name, the last terms of the selector, the
+ * namespace.
+ */
 export function widerScopes({ first, ...scope }: Scope): Scope[] {
   if (first !== undefined) return [scope, ...widerScopes(scope)];
   const { namespace, name, fieldSelector, labelSelector } = scope;

@@ -21,7 +21,10 @@ const mergeKeys: Readonly<Record<string, string>> = {
 const mergedValues: ReadonlySet<string> = new Set(['finalizers', 'podCIDRs']);
 const deletionPrefix = '$deleteFromPrimitiveList/';
 
-/** Applies a strategic merge patch: objects are merged, null removes a field, items of known lists are merged by their key. */
+/**
+ * Applies a strategic merge patch: objects are merged, null removes a field, items of known lists are merged by their
+ * key.
+ */
 export function patchStrategic(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   if (patch['$patch'] === 'delete') return {};

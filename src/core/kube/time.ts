@@ -1,4 +1,6 @@
-/** RFC 3339 as the API writes it, with or without a fraction; Date.parse alone would take `2024` and the 31st of June. */
+/**
+ * RFC 3339 as the API writes it, with or without a fraction; Date.parse alone would take `2024` and the 31st of June.
+ */
 const timePattern = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9})\d*)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 const millisecondsPerSecond = 1000;
@@ -36,7 +38,10 @@ export function secondsBetween(fromMs: number, toMs: number): number {
   return Math.trunc((toMs - fromMs) / millisecondsPerSecond) + 0;
 }
 
-/** An age as kubectl prints it (apimachinery pkg/util/duration HumanDuration): at most three digits a unit, at most two units. */
+/**
+ * An age as kubectl prints it (apimachinery pkg/util/duration HumanDuration): at most three digits a unit, at most two
+ * units.
+ */
 export function ageText(fromMs: number, toMs: number): string {
   const seconds = secondsBetween(fromMs, toMs);
   // Clocks differ by a second or so; more than that in the future cannot be an age.

@@ -36,7 +36,10 @@ export interface DriverObjectAssumption {
   readonly volumeLifecycleModes: readonly string[];
 }
 
-/** What the objects of a cluster take for granted about one driver. A part is absent when it could not be read, never when there is nothing. */
+/**
+ * What the objects of a cluster take for granted about one driver. A part is absent when it could not be read, never
+ * when there is nothing.
+ */
 export interface DriverAssumptions {
   readonly driver: string;
   readonly object?: DriverObjectAssumption;

@@ -1,4 +1,7 @@
-/** live: watches are up. connecting: they are not up yet. stale: what is shown was true at `since`. dump: it never changes. */
+/**
+ * live: watches are up. connecting: they are not up yet. stale: what is shown was true at `since`. dump: it never
+ * changes.
+ */
 export interface Freshness {
   readonly state: 'live' | 'connecting' | 'stale' | 'dump';
   /** RFC 3339: since when it has been in this state; of a dump, when it was taken. */

@@ -18,7 +18,10 @@ export interface Manifest {
   readonly lines: Readonly<Record<string, number>>;
 }
 
-/** What the API server would refuse, where no cause of the catalogue says it. Sorted; docs/preflight.md has a section for each. */
+/**
+ * What the API server would refuse, where no cause of the catalogue says it. Sorted; docs/preflight.md has a section
+ * for each.
+ */
 export const ownRefusals = [
   { id: 'field-immutable', summary: 'the manifest changes a field that cannot be changed after creation' },
   { id: 'namespace-missing', summary: 'the namespace does not exist, and the manifests do not create it' },

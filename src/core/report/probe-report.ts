@@ -67,7 +67,10 @@ export type ProbeRole = 'controller' | 'node';
 /** A way that leads to the driver, and what came of it. */
 export interface ProbeRoute {
   readonly via: ProbeVia;
-  /** answered: it told something. forbidden: this user may not. impossible: it does not lead there. failed: it was tried in vain. not-asked: only a flag would take it. */
+  /**
+   * answered: it told something. forbidden: this user may not. impossible: it does not lead there. failed: it was tried
+   * in vain. not-asked: only a flag would take it.
+   */
   readonly outcome: 'answered' | 'forbidden' | 'impossible' | 'failed' | 'not-asked';
   readonly note: string;
 }

@@ -39,7 +39,10 @@ export interface RowAttachment {
   readonly error?: string;
 }
 
-/** What the diagnosis says about a row. Both fields are absent for what is healthy; `unknown` lists the cause that could not be found. */
+/**
+ * What the diagnosis says about a row. Both fields are absent for what is healthy; `unknown` lists the cause that could
+ * not be found.
+ */
 interface RowVerdict {
   /** blocked: stuck. waiting: expected, and nothing has to be done. */
   readonly verdict?: Exclude<Status, 'healthy'>;

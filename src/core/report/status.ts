@@ -13,7 +13,10 @@ export interface Counts<State extends string> {
   readonly countedOnly?: number;
 }
 
-/** waiting: pending by design. stuck: pending and proven blocked. pending: pending, and nobody can tell which of the two. */
+/**
+ * waiting: pending by design. stuck: pending and proven blocked. pending: pending, and nobody can tell which of the
+ * two.
+ */
 export const claimStates = [
   'bound',
   'resizing',

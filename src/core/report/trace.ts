@@ -20,7 +20,10 @@ export type LinkRole =
   | 'content'
   | 'snapshotClass';
 
-/** ok: as it should be. pending: not there yet, or on its way. failed: it shows an error itself. missing: it should exist. unneeded: this volume does without. */
+/**
+ * ok: as it should be. pending: not there yet, or on its way. failed: it shows an error itself. missing: it should
+ * exist. unneeded: this volume does without.
+ */
 export type LinkState = 'ok' | 'pending' | 'failed' | 'missing' | 'unneeded' | 'unknown';
 
 /** One object on the way from the pod to the driver. */

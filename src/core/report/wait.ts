@@ -47,7 +47,8 @@ export interface GoalState {
 
 /**
  * reached: done. lasting: nothing but a change by somebody helps. blocked: it may still come right by itself.
- * someone: by design it waits for somebody to act. waiting: on its way. absent: not there yet. unknown: nobody can tell.
+ * someone: by design it waits for somebody to act. waiting: on its way. absent: not there yet. unknown: nobody can
+ * tell.
  */
 export type Prospect = 'reached' | 'lasting' | 'blocked' | 'someone' | 'waiting' | 'absent' | 'unknown';
 

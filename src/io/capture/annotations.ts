@@ -39,8 +39,8 @@ export function keepsAnnotation(kind: string, key: string, value: string, inTemp
 }
 
 /**
- * The last applied configuration shows which source and size of a claim the server dropped, and how a driver was deployed; for other
- * kinds it is not needed.
+ * The last applied configuration shows which source and size of a claim the server dropped, and how a driver was
+ * deployed; for other kinds it is not needed.
  */
 export function reduceApplied(kind: string, text: string): string | undefined {
   if (kind !== 'PersistentVolumeClaim' && kind !== 'CSIDriver') return undefined;

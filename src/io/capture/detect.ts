@@ -34,8 +34,8 @@ const randomFields =
 const bitsOfChance = 4.1;
 
 /**
- * Looks through a redacted object once more, by other means than the redaction: the formats that issuers of credentials document, and
- * the entropy of each word. What it finds is replaced and reported.
+ * Looks through a redacted object once more, by other means than the redaction: the formats that issuers of credentials
+ * document, and the entropy of each word. What it finds is replaced and reported.
  */
 export function detect<T extends RawObject>(
   object: T,
@@ -81,7 +81,9 @@ export function clean(text: string, isIdentifier: (word: string) => boolean, onF
   });
 }
 
-/** Many different characters of several classes without an order: no path, no sentence, no digest or id with its prefix. */
+/**
+ * Many different characters of several classes without an order: no path, no sentence, no digest or id with its prefix.
+ */
 function isChance(word: string, before: string): boolean {
   if (/(?:sha\d{3}[:/-]|:\/\/|[/.@~-])$/.test(before) || word.includes('//') || /^[/_-]/.test(word)) return false;
   if (/^[0-9a-f-]+$/i.test(word)) return /^[0-9a-f]{40,}$/i.test(word) && /(?:^|[\s"'=:])$/.test(before);

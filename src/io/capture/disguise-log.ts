@@ -1,7 +1,9 @@
 import type { ContainerLog } from '../../core/kube/container-log.ts';
 import type { Disguise } from './disguise.ts';
 
-/** The time that the kubelet puts in front, and the header of klog: what a reader of the log needs to take a line apart. */
+/**
+ * The time that the kubelet puts in front, and the header of klog: what a reader of the log needs to take a line apart.
+ */
 const header = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) ?)?(?:[IWEF]\d{4} [\d:.]+\s+\d+ [^\s\]]+\] ?)?/;
 /** Words of formats and of gRPC logs, not names. */
 const kept =

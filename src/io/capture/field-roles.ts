@@ -1,4 +1,7 @@
-/** kept: a word of the API. driver: the name of a driver. name: any other name. command: a command line. speech: a message, which may contain names. */
+/**
+ * kept: a word of the API. driver: the name of a driver. name: any other name. command: a command line. speech: a
+ * message, which may contain names.
+ */
 export type FieldRole = 'kept' | 'driver' | 'name' | 'command' | 'speech';
 
 const driverFields = new Set(['provisioner', 'driver', 'driverName', 'attacher']);

@@ -15,9 +15,9 @@ const telling = new RegExp(
 const punctuation = /^[\s:]{1,3}$/;
 
 /**
- * Of a program's last words, which may be the end of a log, only what concerns a volume: the paths of volumes, errors of a file system,
- * and operations next to them. Another path stands as a mere `/-`, because it shows that the error is not in a volume. Undefined where
- * nothing does.
+ * Of a program's last words, which may be the end of a log, only what concerns a volume: the paths of volumes, errors
+ * of a file system, and operations next to them. Another path stands as a mere `/-`, because it shows that the error is
+ * not in a volume. Undefined where nothing does.
  */
 export function reduceLastWords(message: string, pod: object): string | undefined {
   const mounts = mountPathsOf(pod);

@@ -4,8 +4,8 @@ const consonants = 'bdfghjklmnprstvz';
 const vowels = 'aeiou';
 
 /**
- * Replaces words by meaningless ones, always the same for the same key. A name is replaced word by word, so that names composed of
- * other names (the claims of a StatefulSet, the pods of a Deployment) still are.
+ * Replaces words by meaningless ones, always the same for the same key. A name is replaced word by word, so that names
+ * composed of other names (the claims of a StatefulSet, the pods of a Deployment) still are.
  */
 export class Pseudonyms {
   readonly #key: string;

@@ -24,8 +24,8 @@ const parameterMaps = new Set(['parameters', 'volumeAttributes', 'attachmentMeta
 const spokenFields = new Set(['message', 'note']);
 
 /**
- * Keeps only the fields that are read of the object's kind, then removes what may be a credential. Undefined for a kind that
- * nothing reads.
+ * Keeps only the fields that are read of the object's kind, then removes what may be a credential. Undefined for a kind
+ * that nothing reads.
  */
 export function redactObject(object: RawObject, options: RedactOptions): RawObject | undefined {
   if (!isKnownKind(object.kind)) return undefined;
@@ -127,7 +127,10 @@ class Redactor {
     return this.#scrub(option, path, 'mount option');
   }
 
-  /** A termination message may be the end of a log: of other programs than drivers only what tells of a volume is needed. */
+  /**
+   * A termination message may be the end of a log: of other programs than drivers only what tells of a volume is
+   * needed.
+   */
   #withoutLog(terminated: Fields, path: string): Fields {
     const { message, ...rest } = terminated;
     if (typeof message !== 'string' || isDriverPod(this.#object) || isRuntimeReason(rest['reason'])) return terminated;

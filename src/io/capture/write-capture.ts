@@ -80,7 +80,9 @@ async function copyUnlinked(error: NodeJS.ErrnoException, temporary: string, pat
   });
 }
 
-/** Neither created nor truncated. A pipe without a reader is an error at once, where a blocking open would wait forever. */
+/**
+ * Neither created nor truncated. A pipe without a reader is an error at once, where a blocking open would wait forever.
+ */
 async function writeStream(path: string, bytes: Buffer, { signal }: WriteOptions): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {

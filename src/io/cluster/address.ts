@@ -38,8 +38,8 @@ export interface ServerAddress {
 }
 
 /**
- * The address of a server as client-go reads it (rest.DefaultServerURL): without a scheme it is http, and may then have no path. A query
- * and a fragment are dropped.
+ * The address of a server as client-go reads it (rest.DefaultServerURL): without a scheme it is http, and may then have
+ * no path. A query and a fragment are dropped.
  */
 export function readServer(written: string): ServerAddress {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(written);

@@ -18,7 +18,10 @@ export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
 
-/** The API server refuses objects nested deeper than 10,000 levels (sigs.k8s.io/json); none that works comes near this limit. */
+/**
+ * The API server refuses objects nested deeper than 10,000 levels (sigs.k8s.io/json); none that works comes near this
+ * limit.
+ */
 const deepest = 500;
 const metaVersions: ReadonlySet<unknown> = new Set(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1']);
 
@@ -39,8 +42,8 @@ export function checkList(body: Fields, wanted: Wanted): void {
 }
 
 /**
- * Why it is not known whether more pages follow this one. Every list has metadata, and only a page that another one follows
- * counts the items that remain (ListMeta in apimachinery).
+ * Why it is not known whether more pages follow this one. Every list has metadata, and only a page that another one
+ * follows counts the items that remain (ListMeta in apimachinery).
  */
 export function doubtfulEnd({ metadata }: Fields, name: string): string | undefined {
   if (!isFields(metadata)) return `the server sent a list of ${name} without metadata`;

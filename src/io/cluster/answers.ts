@@ -46,7 +46,10 @@ export function readAnswer(answer: Answer, target: Target): JsonAnswer | Strange
   return { problem: explainStranger(target, answer, body) };
 }
 
-/** Whether an API server gave the answer: each of its objects, lists and refusals names its kind, and the version is a plain object. */
+/**
+ * Whether an API server gave the answer: each of its objects, lists and refusals names its kind, and the version is a
+ * plain object.
+ */
 export function isKubernetes({ body, page }: JsonAnswer): boolean {
   return (
     page === 'proven' ||
@@ -71,7 +74,10 @@ function isHtml({ headers, body }: Answer): boolean {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body.toString('utf8', 0, 100));
 }
 
-/** The answer for an API group that is not installed is the page of Go's http.NotFound. Other servers in Go send the same one. */
+/**
+ * The answer for an API group that is not installed is the page of Go's http.NotFound. Other servers in Go send the
+ * same one.
+ */
 function isNotFoundPage({ body }: Answer): boolean {
   return body.length < 100 && body.toString('utf8').trim() === '404 page not found';
 }

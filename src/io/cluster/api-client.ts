@@ -133,8 +133,8 @@ export class ApiClient {
   }
 
   /**
-   * One GET that the server may pass on, such as to a pod. The answer may be anything and is never retried: an error may be what
-   * the caller wants to know.
+   * One GET that the server may pass on, such as to a pod. The answer may be anything and is never retried: an error
+   * may be what the caller wants to know.
    */
   async ask(path: string, limit: number): Promise<Answer> {
     for (let mayRenew = true; ; mayRenew = false) {
@@ -156,8 +156,8 @@ export class ApiClient {
   }
 
   /**
-   * One GET of another server that accepts the same credentials: a kubelet at its own port. Its certificate is verified against the given
-   * authority or that of the cluster, before any credential is sent.
+   * One GET of another server that accepts the same credentials: a kubelet at its own port. Its certificate is verified
+   * against the given authority or that of the cluster, before any credential is sent.
    */
   async askOther(address: URL, authority: string | undefined): Promise<TextAnswer> {
     const credential = await this.#credentials.current();

@@ -28,7 +28,10 @@ export async function connectBoth(
   return { reader: newReader(), client };
 }
 
-/** One connection for a program that runs for long: each question gets a reader that remembers nothing of the one before. */
+/**
+ * One connection for a program that runs for long: each question gets a reader that remembers nothing of the one
+ * before.
+ */
 export interface LastingConnection {
   readonly client: ApiClient;
   readonly newReader: () => ClusterReader;

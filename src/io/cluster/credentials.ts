@@ -64,8 +64,9 @@ export class Credentials {
   }
 
   /**
-   * What comes first, as in client-go: token and token file, then name and password; a plugin is asked only without any of these and without
-   * a client certificate (exec.Authenticator.UpdateTransportConfig), and an auth provider sets no header that is set already.
+   * What comes first, as in client-go: token and token file, then name and password; a plugin is asked only without any
+   * of these and without a client certificate (exec.Authenticator.UpdateTransportConfig), and an auth provider sets no
+   * header that is set already.
    */
   async #identify(user: Target['user']): Promise<Identity> {
     const pair = readPair(user);
@@ -91,7 +92,10 @@ export class Credentials {
     return basicAuthorization({ username, password });
   }
 
-  /** The file wins over the token; the token is used while the file cannot be read or is empty (transport.NewCachedFileTokenSource). */
+  /**
+   * The file wins over the token; the token is used while the file cannot be read or is empty
+   * (transport.NewCachedFileTokenSource).
+   */
   async #token(): Promise<string | undefined> {
     const { tokenFile = '', token = '' } = this.#target.user;
     if (tokenFile === '') return token === '' ? undefined : token;

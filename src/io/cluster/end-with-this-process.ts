@@ -12,7 +12,8 @@ export function startEndingWithThisProcess<Child extends ChildProcess>(start: ()
   const pass = (signal: NodeJS.Signals): void => {
     child?.kill(signal);
     stop();
-    // Whoever else listens decides how this process ends; without a listener the signal ends it, as if there were no child.
+    // Whoever else listens decides how this process ends; without a listener the signal ends it, as if there were no
+    // child.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const stop = (): void => {

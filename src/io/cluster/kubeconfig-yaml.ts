@@ -2,8 +2,9 @@ import { parseBlockYaml, unsure } from '../files/block-yaml.ts';
 import { BrokenInput } from '../files/broken-input.ts';
 
 /**
- * The first document of a kubeconfig as kubectl's YAML library resolves it (sigs.k8s.io/yaml, goyaml.v2): merge keys, and the booleans and
- * numbers of YAML 1.1. The full parser is loaded only if the fast one is unsure or has read a word that the two versions of YAML read differently.
+ * The first document of a kubeconfig as kubectl's YAML library resolves it (sigs.k8s.io/yaml, goyaml.v2): merge keys,
+ * and the booleans and numbers of YAML 1.1. The full parser is loaded only if the fast one is unsure or has read a word
+ * that the two versions of YAML read differently.
  */
 export async function parseKubeconfigYaml(text: string): Promise<unknown> {
   const value = parseBlockYaml(text);
@@ -21,7 +22,10 @@ function isWordOf(words: ReadonlySet<string>, text: string): boolean {
   return words.has(lower) && [lower, text.toUpperCase(), lower[0]?.toUpperCase() + lower.slice(1)].includes(text);
 }
 
-/** A plain scalar; only whether it is a text, a number or a boolean matters, except in the settings of a credential plugin. */
+/**
+ * A plain scalar; only whether it is a text, a number or a boolean matters, except in the settings of a credential
+ * plugin.
+ */
 function resolvePlain(text: string): string | number | boolean | null {
   if (text === '' || text === '~' || isWordOf(new Set(['null']), text)) return null;
   if (isWordOf(truths, text)) return true;

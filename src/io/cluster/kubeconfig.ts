@@ -19,8 +19,8 @@ export interface Kubeconfig {
 }
 
 /**
- * The kubeconfig as kubectl reads it: the file of the flag alone, or the files of KUBECONFIG merged so that the first to
- * name something wins, or ~/.kube/config. Files of KUBECONFIG that do not exist are skipped.
+ * The kubeconfig as kubectl reads it: the file of the flag alone, or the files of KUBECONFIG merged so that the first
+ * to name something wins, or ~/.kube/config. Files of KUBECONFIG that do not exist are skipped.
  */
 export async function loadKubeconfig(
   flag: string | undefined,

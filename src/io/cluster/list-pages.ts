@@ -96,8 +96,9 @@ class PageReading<T> {
   }
 
   /**
-   * After 410 Gone: the continue token has expired. The server offers another one, for the rest of the list as it is now; a watch from the first
-   * page's version reports what was missed in between. Without an offer the list is read once more, in one piece.
+   * After 410 Gone: the continue token has expired. The server offers another one, for the rest of the list as it is
+   * now; a watch from the first page's version reports what was missed in between. Without an offer the list is read
+   * once more, in one piece.
    */
   resume(body: Fields): boolean {
     this.#expired += 1;
@@ -157,7 +158,10 @@ class PageReading<T> {
     return undefined;
   }
 
-  /** Why no further page is requested although the server offers one; undefined as long as the list seems to end some time. */
+  /**
+   * Why no further page is requested although the server offers one; undefined as long as the list seems to end some
+   * time.
+   */
   #reasonToStop(count: number, remaining: number): string | undefined {
     const { name, patience } = this.#request;
     const token = this.#continueToken ?? '';

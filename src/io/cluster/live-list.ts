@@ -17,7 +17,10 @@ const askAgainMs = 60_000;
 const leastPauseMs = 500;
 const mostPauseMs = 15_000;
 
-/** The objects of one kind in one scope, as they are now: listed once, then watched, and listed again when the watch has lost its place. */
+/**
+ * The objects of one kind in one scope, as they are now: listed once, then watched, and listed again when the watch has
+ * lost its place.
+ */
 export class LiveList {
   readonly kind: Kind;
   readonly scope: Scope;

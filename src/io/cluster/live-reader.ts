@@ -36,8 +36,8 @@ interface Remembered {
 }
 
 /**
- * Answers from memory what is watched, and remembers other answers for some seconds. A diagnosis that is repeated at every change
- * then costs as much as what is stuck, not as much as the whole cluster.
+ * Answers from memory what is watched, and remembers other answers for some seconds. A diagnosis that is repeated at
+ * every change then costs as much as what is stuck, not as much as the whole cluster.
  */
 export class LiveReader implements ClusterReader {
   readonly #reader: ClusterReader;
@@ -93,7 +93,9 @@ export class LiveReader implements ClusterReader {
     return this.#version;
   }
 
-  /** Some objects of the kind have changed, perhaps others as well: answers about it are used for a second more at most. */
+  /**
+   * Some objects of the kind have changed, perhaps others as well: answers about it are used for a second more at most.
+   */
   doubt(kind: Kind): void {
     const soon = this.#clock() + 1000;
     for (const [key, entry] of this.#remembered)
@@ -131,7 +133,8 @@ export class LiveReader implements ClusterReader {
     const known = this.#known(kind, scope);
     if (known === undefined) {
       if (options.limit !== undefined) return this.#reader.list(kind, scope, options);
-      // A list that was ended after its first page ends there for the next caller too: the narrow reads that replace it are remembered.
+      // A list that was ended after its first page ends there for the next caller too: the narrow reads that replace it
+      // are remembered.
       return this.#remember(
         `list ${options.form ?? ''}${options.isEnough === undefined ? '' : ' or less'}`,
         kind,

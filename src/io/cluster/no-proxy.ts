@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Whether NO_PROXY exempts a server, by the rules of Go (golang.org/x/net/http/httpproxy, config.init and useProxy): addresses, ranges, names
- * with their subdomains, `.name` and `*.name` for subdomains only, each of them with or without a port, and `*` for everything.
+ * Whether NO_PROXY exempts a server, by the rules of Go (golang.org/x/net/http/httpproxy, config.init and useProxy):
+ * addresses, ranges, names with their subdomains, `.name` and `*.name` for subdomains only, each of them with or
+ * without a port, and `*` for everything.
  */
 export function isExempt(server: URL, list: string): boolean {
   const host = server.hostname.toLowerCase().replace(/^\[|\]$/g, '');

@@ -51,7 +51,10 @@ export class PodAccess {
     });
   }
 
-  /** A GET through a port-forward: the kubelet connects inside the pod, so it also reaches listeners on the pod's loopback address. */
+  /**
+   * A GET through a port-forward: the kubelet connects inside the pod, so it also reaches listeners on the pod's
+   * loopback address.
+   */
   async forwardGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay> {
     return this.#attempt(async () => {
       const opened = await this.#client.upgrade(`${podPath(pod)}/portforward?ports=${port}`, forwardProtocols, limit);

@@ -1,7 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { isExempt } from './no-proxy.ts';
 
-/** The proxy for a server: the cluster's proxy-url, or the one of the environment by the rules of Go (httpproxy.FromEnvironment). */
+/**
+ * The proxy for a server: the cluster's proxy-url, or the one of the environment by the rules of Go
+ * (httpproxy.FromEnvironment).
+ */
 export function proxyFor(
   server: URL,
   proxyUrl: string | undefined,

@@ -10,8 +10,8 @@ import { PlainTunnelAgent, proxyHeaders, proxyPlace, SecureTunnelAgent } from '.
 import type { ProxyLine } from './tunnel.ts';
 
 /**
- * What a proxy is reached with. As in Go's http.Transport, one with TLS is verified by the authorities of the cluster, and by its tls-server-name
- * where there is one.
+ * What a proxy is reached with. As in Go's http.Transport, one with TLS is verified by the authorities of the cluster,
+ * and by its tls-server-name where there is one.
  */
 function lineTo(
   proxy: string,
@@ -56,7 +56,10 @@ export async function proxyAgent(
   );
 }
 
-/** How to send a request for a server without TLS to an HTTP proxy: the proxy is asked for the whole address, and no tunnel is opened. */
+/**
+ * How to send a request for a server without TLS to an HTTP proxy: the proxy is asked for the whole address, and no
+ * tunnel is opened.
+ */
 export interface Forwarding {
   readonly agent: Agent;
   readonly isTls: boolean;

@@ -4,7 +4,10 @@ import type { PodAccess } from './pod-access.ts';
 /** Retries repeat the same lines: what is decisive is among the last of these, or in none. */
 const mostLines = 3000;
 const mostBytes = 1024 * 1024;
-/** The kubelet counts lines from the end but bytes from there on: of long lines fewer are read, so that the last are among them. */
+/**
+ * The kubelet counts lines from the end but bytes from there on: of long lines fewer are read, so that the last are
+ * among them.
+ */
 const fewerLines = 400;
 const patienceMs = 8000;
 

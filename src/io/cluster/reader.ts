@@ -22,7 +22,10 @@ interface Listed {
 export type ListResult = Listed | Refusal;
 
 export interface ListOptions {
-  /** Answer from the server's cache (resourceVersion=0): perhaps seconds old, and without regard to the limit. Only for few objects that are checked afterwards. */
+  /**
+   * Answer from the server's cache (resourceVersion=0): perhaps seconds old, and without regard to the limit. Only for
+   * few objects that are checked afterwards.
+   */
   readonly isAnyVersion?: boolean;
   /** metadata: PartialObjectMetadata instead of whole objects. */
   readonly form?: 'full' | 'metadata';
@@ -35,7 +38,10 @@ export interface ListOptions {
 }
 
 export interface TableOptions {
-  /** cells: a tenth of the bytes, but without namespaces and metadata, so that a table of the whole cluster has names only. */
+  /**
+   * cells: a tenth of the bytes, but without namespaces and metadata, so that a table of the whole cluster has names
+   * only.
+   */
   readonly form?: 'cells' | 'metadata';
   /** Called for each row as its page arrives; the others are dropped, so that a long table needs no memory. */
   readonly keep?: (row: TableRow) => boolean;
@@ -120,8 +126,8 @@ export interface ClusterReader {
   list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
   listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult>;
   /**
-   * The object of a row of listTable for the same scope; none if it no longer exists. For a row without a namespace: all objects with its name and
-   * state. `hint` is the namespace it is probably in.
+   * The object of a row of listTable for the same scope; none if it no longer exists. For a row without a namespace:
+   * all objects with its name and state. `hint` is the namespace it is probably in.
    */
   readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult>;
   /** Ends with the signal, or with the refusal that ended it. */

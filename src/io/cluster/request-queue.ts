@@ -1,4 +1,7 @@
-/** Each connection costs both sides a handshake, so a nearby server is asked over few of them, and a distant one over many. */
+/**
+ * Each connection costs both sides a handshake, so a nearby server is asked over few of them, and a distant one over
+ * many.
+ */
 const mostNearby = 4;
 const mostDistant = 10;
 const nearbyRoundTripMs = 5;
@@ -15,16 +18,16 @@ export interface Distance {
 }
 
 /**
- * The milliseconds in which this process had nothing to do but wait. Wall time would include whatever it was busy with, and it loads
- * the engine while the first answers are on their way.
+ * The milliseconds in which this process had nothing to do but wait. Wall time would include whatever it was busy with,
+ * and it loads the engine while the first answers are on their way.
  */
 export function waitedMs(): number {
   return performance.eventLoopUtilization().idle;
 }
 
 /**
- * Decides how many requests run at the same time; none waits behind one that is slow. What counts is how long answers take: the
- * address of a tunnel or of `kubectl port-forward` is this machine, and connecting to it is quick.
+ * Decides how many requests run at the same time; none waits behind one that is slow. What counts is how long answers
+ * take: the address of a tunnel or of `kubectl port-forward` is this machine, and connecting to it is quick.
  */
 export class RequestQueue {
   readonly #distance: () => Distance;

@@ -14,7 +14,10 @@ export async function scanPending(reader: ClusterReader, scope: Scope): Promise<
   return listAll(reader, 'Pod', pending);
 }
 
-/** Of the pods that have started, those that are being deleted, have to mount their volumes again or keep ending: the table shows which. */
+/**
+ * Of the pods that have started, those that are being deleted, have to mount their volumes again or keep ending: the
+ * table shows which.
+ */
 export async function scanStarted(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const started = { ...scope, fieldSelector: startedPods };
   const table = await reader.listTable('Pod', started, { form: 'cells', keep: isOddPod });
@@ -26,7 +29,9 @@ export async function scanStarted(reader: ClusterReader, scope: Scope): Promise<
   return failed ? { ...scanOf('Pod', started, failed), objects } : complete(started, objects);
 }
 
-/** All that matters of these pods is there, so the scope of the search is answered; every pod also answers for itself. */
+/**
+ * All that matters of these pods is there, so the scope of the search is answered; every pod also answers for itself.
+ */
 function complete(started: Scope, objects: readonly RawObject[]): Scan {
   const each = objects.map(({ metadata: { namespace, name } }): Observation => ({
     kind: 'Pod',
@@ -48,8 +53,8 @@ async function readPods(reader: ClusterReader, scope: Scope, rows: readonly Tabl
 }
 
 /**
- * kubectl's word for the state (printPod in pkg/printers/internalversion). The words of a container that fails come from the runtime
- * and have no end (Error, OOMKilled, ExitCode:1), so that those of a pod that is well are told apart.
+ * kubectl's word for the state (printPod in pkg/printers/internalversion). The words of a container that fails come
+ * from the runtime and have no end (Error, OOMKilled, ExitCode:1), so that those of a pod that is well are told apart.
  */
 function isOddPod({ cells: { status, restarts } }: TableRow): boolean {
   if (status === undefined || !soundStates.has(status)) return true;
@@ -62,7 +67,10 @@ const soundStates: ReadonlySet<string> = new Set(['Running', 'Completed', 'Succe
 /** A little longer than a judgement looks back (isCrashing): the server rounds. */
 const recentSeconds = 20 * 60;
 
-/** A container that runs at this moment may keep ending: `6 (2m30s ago)`. From three hours on there are no minutes alone. */
+/**
+ * A container that runs at this moment may keep ending: `6 (2m30s ago)`. From three hours on there are no minutes
+ * alone.
+ */
 function hasJustEnded(restarts: string): boolean {
   const [, minutes = '0', seconds] = /\((?:(\d+)m)?(?:(\d+)s)? ago\)$/.exec(restarts) ?? [];
   const isTold = seconds !== undefined || minutes !== '0';

@@ -10,8 +10,9 @@ import { listAll, scanOf, scanTable } from './scan-table.ts';
 import type { Scan, Search } from './scan-table.ts';
 
 /**
- * Finds claims that are not Bound, pods that are Pending and StatefulSets that lack pods, at a cost that grows with what is stuck: of all claims
- * the server sends a table, a hundred bytes each, and only those that are not Bound are read in full.
+ * Finds claims that are not Bound, pods that are Pending and StatefulSets that lack pods, at a cost that grows with
+ * what is stuck: of all claims the server sends a table, a hundred bytes each, and only those that are not Bound are
+ * read in full.
  */
 export async function scanStuck(
   reader: ClusterReader,
@@ -72,7 +73,10 @@ interface PodVolume {
   readonly ephemeral?: unknown;
 }
 
-/** A StatefulSet whose claim is refused has neither a claim nor a pod: only the set itself shows that something is missing. */
+/**
+ * A StatefulSet whose claim is refused has neither a claim nor a pod: only the set itself shows that something is
+ * missing.
+ */
 function scanSets(reader: ClusterReader, scope: Scope): Promise<Scan> {
   return scanTable(reader, 'StatefulSet', scope, {
     form: 'cells',

@@ -18,7 +18,10 @@ export interface Search {
   readonly form: 'cells' | 'metadata';
   /** Whether the object of this row must be read. */
   readonly isOdd: (row: TableRow) => boolean;
-  /** Whether an odd row that cannot be read leaves the whole list unread: then the search cannot say that nothing is stuck. */
+  /**
+   * Whether an odd row that cannot be read leaves the whole list unread: then the search cannot say that nothing is
+   * stuck.
+   */
   readonly isSearch?: boolean;
   /** Whether to count the states of all rows, too. */
   readonly counts?: boolean;
@@ -162,7 +165,10 @@ class RowReads {
     this.#added += 1;
   }
 
-  /** How many reads would be searches through all objects of the kind: of names whose namespace is not known, or that several objects have. */
+  /**
+   * How many reads would be searches through all objects of the kind: of names whose namespace is not known, or that
+   * several objects have.
+   */
   async countSearches(rows: readonly TableRow[]): Promise<number> {
     const groups = [...Map.groupBy(rows, keyOf).values()];
     const isSearch = groups.map(async ([first, ...others]) => {
@@ -180,7 +186,8 @@ class RowReads {
   #begin(): void {
     for (const row of this.#waiting) {
       const key = keyOf(row);
-      // A second such row is in another namespace than the hint for the first; one read without the hint finds all of them.
+      // A second such row is in another namespace than the hint for the first; one read without the hint finds all of
+      // them.
       const isFirst = !this.#reads.has(key);
       const name = isFirst ? key : `${key}/others`;
       if (!this.#reads.has(name)) this.#reads.set(name, begin(this.#read(row, isFirst)));

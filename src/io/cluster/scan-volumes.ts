@@ -7,8 +7,8 @@ import type { ClusterReader, TableRow } from './reader.ts';
 const kind = 'PersistentVolume';
 
 /**
- * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes. A name
- * that is not in the table does not exist. If only the first volumes are asked for, the table ends with them.
+ * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes.
+ * A name that is not in the table does not exist. If only the first volumes are asked for, the table ends with them.
  */
 export async function scanCandidates(
   reader: ClusterReader,
@@ -51,7 +51,10 @@ function candidateTest(
   return (row) => names.has(row.name) || (classes.size > 0 && isCandidate(row));
 }
 
-/** If a candidate could not be read it is unknown whether it fits, as if the table could not be read. Names are left open: they may be read by get. */
+/**
+ * If a candidate could not be read it is unknown whether it fits, as if the table could not be read. Names are left
+ * open: they may be read by get.
+ */
 function troubledScopes(scopes: readonly Scope[], trouble: Observation): Observation[] {
   return scopes.filter(({ name }) => name === undefined).map((scope) => ({ ...trouble, scope }));
 }

@@ -31,8 +31,9 @@ export function trustFor(
 }
 
 /**
- * Before Node adds the authorities that it is given, it reads those of SSL_CERT_FILE or of this machine (SecureContext::AddCACert makes
- * the default store). They are not used, so for that moment there are none: 7 ms less where that file is a whole bundle.
+ * Before Node adds the authorities that it is given, it reads those of SSL_CERT_FILE or of this machine
+ * (SecureContext::AddCACert makes the default store). They are not used, so for that moment there are none: 7 ms less
+ * where that file is a whole bundle.
  */
 function withoutDefaultAuthorities<T>(make: () => T): T {
   const { SSL_CERT_FILE: before } = process.env;

@@ -2,8 +2,8 @@
 const mostRestMs = 5000;
 
 /**
- * What is known about the server from its answers so far. Before the first sound answer a failure ends the program; after it, the
- * failure of one read is a result like any other.
+ * What is known about the server from its answers so far. Before the first sound answer a failure ends the program;
+ * after it, the failure of one read is a result like any other.
  */
 export class ServerStanding {
   #isKnown = false;
@@ -46,7 +46,10 @@ export class ServerStanding {
     this.#failing.set(resource, performance.now() + this.#restMs);
   }
 
-  /** Whether a moment ago the resource, or the whole server, did not answer: another request would only take as long again. */
+  /**
+   * Whether a moment ago the resource, or the whole server, did not answer: another request would only take as long
+   * again.
+   */
   isSilent(resource: string): boolean {
     return resource !== '' && (isRecent(this.#silent, resource) || isRecent(this.#silent, ''));
   }
@@ -64,7 +67,10 @@ export class ServerStanding {
     };
   }
 
-  /** Whether the server is known to be an API server. Waits for the requests under way: the first answer need not be the sound one. */
+  /**
+   * Whether the server is known to be an API server. Waits for the requests under way: the first answer need not be the
+   * sound one.
+   */
   async decide(): Promise<boolean> {
     if (this.#isKnown) return true;
     await new Promise<void>((resolve) => {

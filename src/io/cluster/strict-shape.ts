@@ -5,7 +5,10 @@ export class WrongType extends Error {
   override readonly name = 'WrongType';
 }
 
-/** Reads a value by its shape as Go decodes JSON: null is absent, unknown fields are ignored, and a value of the wrong type is an error. */
+/**
+ * Reads a value by its shape as Go decodes JSON: null is absent, unknown fields are ignored, and a value of the wrong
+ * type is an error.
+ */
 export function readStrictly<S extends Shape>(value: unknown, shape: S, path = ''): Infer<S> | undefined {
   return read(value, shape, path) as Infer<S> | undefined;
 }

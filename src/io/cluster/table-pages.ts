@@ -93,7 +93,10 @@ export function itemsOf(body: Fields): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether an object is the one of a table row: STATUS is its phase, or Terminating; READY counts the pods of a StatefulSet. */
+/**
+ * Whether an object is the one of a table row: STATUS is its phase, or Terminating; READY counts the pods of a
+ * StatefulSet.
+ */
 export function matchesRow({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
   const { phase, readyReplicas = 0 } = (rest['status'] ?? {}) as {
     readonly phase?: unknown;

@@ -27,7 +27,10 @@ export interface Target {
   readonly user: UserEntry;
 }
 
-/** Only a server with TLS receives credentials, as in client-go (clientcmd: "only try to read the auth information if we are secure"). */
+/**
+ * Only a server with TLS receives credentials, as in client-go (clientcmd: "only try to read the auth information if we
+ * are secure").
+ */
 export function isSecure({ cluster }: Target): boolean {
   return /^https:/i.test(cluster.server);
 }
@@ -232,7 +235,8 @@ async function findServiceAccount(
     userName: undefined,
     clusterName: undefined,
     namespace: namespace.trim(),
-    // As in client-go (rest.InClusterConfig), the server is verified with the public authorities if there is no authority.
+    // As in client-go (rest.InClusterConfig), the server is verified with the public authorities if there is no
+    // authority.
     cluster: { server, ...(existsSync(authority) && { 'certificate-authority': authority }) },
     user: { tokenFile },
   };

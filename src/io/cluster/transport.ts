@@ -93,7 +93,9 @@ export class Transport {
     return this.#open(question, credential);
   }
 
-  /** Opens a websocket with the same TLS, credentials and proxy, or returns the server's answer if it does not open one. */
+  /**
+   * Opens a websocket with the same TLS, credentials and proxy, or returns the server's answer if it does not open one.
+   */
   async upgrade(
     question: Pick<Question, 'path' | 'silence'>,
     protocols: readonly string[],
@@ -155,7 +157,8 @@ export class Transport {
       const timer = setTimeout(() => {
         expiry.silence = new Silence(phase);
         request.destroy(expiry.silence);
-        // A request that still waits for a connection, such as one through a proxy, reports nothing when it is destroyed.
+        // A request that still waits for a connection, such as one through a proxy, reports nothing when it is
+        // destroyed.
         reject(expiry.silence);
       }, question.silence);
       request.once('socket', (socket) => {
@@ -202,7 +205,8 @@ export class Transport {
         ...(question.body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(question.body)) }),
-        // The server compresses only long lists, quickly and to a tenth; even a server on this machine may be the end of a tunnel.
+        // The server compresses only long lists, quickly and to a tenth; even a server on this machine may be the end
+        // of a tunnel.
         ...(this.#target.cluster['disable-compression'] !== true && { 'accept-encoding': 'gzip' }),
         ...(credential.headers as Record<string, string>),
       },
@@ -248,7 +252,8 @@ export class Transport {
     const { cluster } = this.#target;
     return {
       keepAlive: true,
-      // Behind a SOCKS proxy the expected name would get lost. It is checked by the agent, since a request with a check of its own would get a connection of its own.
+      // Behind a SOCKS proxy the expected name would get lost. It is checked by the agent, since a request with a check
+      // of its own would get a connection of its own.
       checkServerIdentity: (_, certificate) => checkServerIdentity(this.#expectedName, certificate),
       ...(isSet(cluster['tls-server-name']) && { servername: cluster['tls-server-name'] }),
       // Set in either case, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing.

@@ -8,7 +8,10 @@ import type { Target } from './target.ts';
 /** What is wrong, and what to do. */
 type Problem = readonly [what: string, next: string];
 
-/** Refuses what client-go refuses before it connects (clientcmd, validateClusterInfo and validateAuthInfo), so that no setting is silently dropped. */
+/**
+ * Refuses what client-go refuses before it connects (clientcmd, validateClusterInfo and validateAuthInfo), so that no
+ * setting is silently dropped.
+ */
 export function refuseUnusable(target: Target, isSecure: boolean): void {
   const problem =
     clusterProblem(target, isSecure) ?? userProblem(target, isSecure) ?? execProblem(target, target.user.exec);

@@ -27,7 +27,9 @@ interface WatchPlan {
 
 /** The server is asked to end a watch after this long; a new one begins where it ended. */
 const seconds = 290;
-/** A watch that ends sooner than this without an event did not work (client-go's reflector calls it a very short watch). */
+/**
+ * A watch that ends sooner than this without an event did not work (client-go's reflector calls it a very short watch).
+ */
 const shortestMs = 1000;
 /** No line of a watch is longer: etcd takes objects of 1.5 MB by default. */
 const longestLine = 32 * 1024 * 1024;
@@ -37,7 +39,10 @@ const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
   DELETED: 'deleted',
 };
 
-/** Follows a kind until the signal. A watch that breaks off is resumed where it was; if that is too old, the list is read again. */
+/**
+ * Follows a kind until the signal. A watch that breaks off is resumed where it was; if that is too old, the list is
+ * read again.
+ */
 export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined> {
   let from = plan.from;
   let failures = 0;

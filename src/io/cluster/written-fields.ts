@@ -13,7 +13,8 @@ const marks = [
 
 /**
  * Whether a bound claim may be growing or changing, from its metadata alone: managedFields show that its size or its
- * attributes class was written after its creation, or that a controller has set conditions. Without managedFields it may.
+ * attributes class was written after its creation, or that a controller has set conditions. Without managedFields it
+ * may.
  */
 export function mayBeChanging(metadata: Fields): boolean {
   const { managedFields, creationTimestamp } = metadata;

@@ -22,9 +22,9 @@ const lingerMs = 50;
 const longestRoot = 70;
 
 /**
- * The gRPC library connects to addresses only and cannot be handed a stream, so it gets the address of a socket that only this
- * user can reach. Each connection to it opens a stream of its own. An interruption closes it, so that neither the command nor the
- * socket outlives this process.
+ * The gRPC library connects to addresses only and cannot be handed a stream, so it gets the address of a socket that
+ * only this user can reach. Each connection to it opens a stream of its own. An interruption closes it, so that neither
+ * the command nor the socket outlives this process.
  */
 export async function openBridge(open: () => Promise<ExecSession | NoWay>, signal?: AbortSignal): Promise<Bridge> {
   const root = Buffer.byteLength(tmpdir()) > longestRoot ? '/tmp' : tmpdir();

@@ -119,7 +119,9 @@ function callMethod<M extends MessageTable>(
 type Outcome<M extends MessageTable> =
   { readonly type: 'answer'; readonly value: Decoded<M> } | { readonly type: 'broken'; readonly problem: Problem };
 
-/** Decoded here, since the library would report a bad message with the code that drivers use for faults of their own. */
+/**
+ * Decoded here, since the library would report a bad message with the code that drivers use for faults of their own.
+ */
 function read<M extends MessageTable>(bytes: Buffer, method: Method<M>, name: string): Outcome<M> {
   try {
     return { type: 'answer', value: decode(bytes, method.answer) };
@@ -136,7 +138,10 @@ function read<M extends MessageTable>(bytes: Buffer, method: Method<M>, name: st
   }
 }
 
-/** How the library words what broke on the way (grpc-js 1.14, subchannel-call); a status from the driver has other words. */
+/**
+ * How the library words what broke on the way (grpc-js 1.14, subchannel-call); a status from the driver has other
+ * words.
+ */
 const libraryWords: readonly (readonly [RegExp, Problem['failure'], string?])[] = [
   [
     /^Received HTTP status code 200$|Call ended without gRPC status|^No status information received$|^Received RST_STREAM with code 0\b/,

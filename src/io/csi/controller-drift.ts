@@ -6,7 +6,10 @@ import type { Drift } from './drift-words.ts';
 const classWords = (kind: string, names: readonly string[]): string =>
   `${kind}${names.length === 1 ? '' : 'es'} ${listNames(names)}`;
 
-/** A node plugin may serve a reduced Controller service too: only the endpoint that the sidecars use is compared with the cluster. */
+/**
+ * A node plugin may serve a reduced Controller service too: only the endpoint that the sidecars use is compared with
+ * the cluster.
+ */
 export function controllerDrift(item: ProbeItem, assumed: DriverAssumptions, peers: readonly ProbeItem[]): Drift {
   const { plugin } = item.capabilities ?? {};
   if (item.roles?.includes('controller') !== true || plugin === undefined) return { drift: [], notes: [] };
@@ -48,7 +51,9 @@ function withoutController(assumed: DriverAssumptions): string[] {
       ];
 }
 
-/** With a driver that cannot attach, the attacher only marks volumes as attached (external-attacher, NewTrivialHandler). */
+/**
+ * With a driver that cannot attach, the attacher only marks volumes as attached (external-attacher, NewTrivialHandler).
+ */
 function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): string[] {
   const { object } = assumed;
   if (object === undefined) return [];
@@ -78,7 +83,10 @@ function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
 const missing = (capability: string, sidecar: AssumedSidecar, effect: string): string =>
   `the driver supports ${capability}, but it has no ${sidecar}: ${effect}`;
 
-/** A driver may expand in the controller, on the nodes, or both; with neither the resizer exits (external-resizer, resizeNotSupportErr). */
+/**
+ * A driver may expand in the controller, on the nodes, or both; with neither the resizer exits (external-resizer,
+ * resizeNotSupportErr).
+ */
 function expansionDrift(
   offers: ReadonlySet<string>,
   item: ProbeItem,
@@ -145,7 +153,10 @@ function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
   return lacks(assumed, 'resizer') ? [missing('MODIFY_VOLUME', 'resizer', `a change to ${named} is never made`)] : [];
 }
 
-/** Without the capability callers pass SINGLE_NODE_WRITER instead (csi-lib-utils accessmodes, kubelet asCSIAccessModeV1), so only Kubernetes enforces it. */
+/**
+ * Without the capability callers pass SINGLE_NODE_WRITER instead (csi-lib-utils accessmodes, kubelet
+ * asCSIAccessModeV1), so only Kubernetes enforces it.
+ */
 function onePodDrift(offers: ReadonlySet<string>, { onePodVolumes }: DriverAssumptions): string[] {
   if (onePodVolumes.length === 0 || offers.has('SINGLE_NODE_MULTI_WRITER')) return [];
   return [
@@ -178,7 +189,10 @@ function provisionDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions)
     : [];
 }
 
-/** The provisioner passes topology on only with this capability (external-provisioner, SupportsTopology), and then wants keys on every CSINode. */
+/**
+ * The provisioner passes topology on only with this capability (external-provisioner, SupportsTopology), and then wants
+ * keys on every CSINode.
+ */
 function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): string[] {
   const { classes = [], nodes = [] } = assumed;
   const keyed = nodes.filter(({ topologyKeys }) => topologyKeys.length > 0);

@@ -102,8 +102,8 @@ function describeNode({
 }
 
 /**
- * ReadWriteOncePod is SINGLE_NODE_SINGLE_WRITER, which a driver understands only with this capability (KEP-2485). For the other
- * access modes there is no capability: a driver refuses them when a volume is created.
+ * ReadWriteOncePod is SINGLE_NODE_SINGLE_WRITER, which a driver understands only with this capability (KEP-2485). For
+ * the other access modes there is no capability: a driver refuses them when a volume is created.
  */
 function accessModesOf({ controller, node }: ProbeCapabilities): string[] {
   const answered = [controller, node].filter((group) => group !== undefined);
@@ -127,7 +127,10 @@ function notServed(results: Readonly<Record<string, CallResult | undefined>>): s
   );
 }
 
-/** Questions about the backend. Many backends need parameters or secrets for them, so a refusal is reported but proves nothing. */
+/**
+ * Questions about the backend. Many backends need parameters or secrets for them, so a refusal is reported but proves
+ * nothing.
+ */
 async function askLists(
   connection: CsiConnection,
   controller: readonly string[],

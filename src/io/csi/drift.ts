@@ -21,7 +21,10 @@ export function withDrift(items: readonly ProbeItem[], assumptions: readonly Dri
   });
 }
 
-/** The drift of one endpoint; its peers are all endpoints of the same driver. A service that was not asked proves nothing. */
+/**
+ * The drift of one endpoint; its peers are all endpoints of the same driver. A service that was not asked proves
+ * nothing.
+ */
 export function driftOf(item: ProbeItem, assumed: DriverAssumptions, peers: readonly ProbeItem[] = [item]): Drift {
   const own = [controllerDrift(item, assumed, peers), nodeDrift(item, assumed)];
   return {

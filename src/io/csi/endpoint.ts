@@ -30,7 +30,8 @@ export function showEndpoint(endpoint: Endpoint): string {
 const forms = 'Write unix:///path/csi.sock, a path, a pattern of paths or tcp://host:port';
 
 /**
- * Reads an endpoint as people and manifests write it. The gRPC library would take a bare path for a host name and the first directory of `unix://tmp/csi.sock` for an authority.
+ * Reads an endpoint as people and manifests write it. The gRPC library would take a bare path for a host name and the
+ * first directory of `unix://tmp/csi.sock` for an authority.
  */
 export function parseEndpoint(word: string, workingDirectory: string): Endpoint | EndpointPattern {
   if (/[\u0000-\u001f\u007f]/.test(word)) throw new UserError('an endpoint cannot contain control characters', forms);

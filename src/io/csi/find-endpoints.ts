@@ -67,7 +67,9 @@ class SocketSearch {
     }
   }
 
-  /** Controllers have their sockets in emptyDir volumes of their pods; only names that begin with csi or cosi are taken. */
+  /**
+   * Controllers have their sockets in emptyDir volumes of their pods; only names that begin with csi or cosi are taken.
+   */
   async lookInPods(directory: string): Promise<void> {
     for (const pod of await this.#entries(directory)) {
       if (pod.isDirectory())

@@ -19,8 +19,8 @@ const enoughBytes = 64;
 const restOfGreetingMs = 250;
 
 /**
- * Connects and opens HTTP/2 by hand. The gRPC library reports everything that can go wrong here with one code, and keeps
- * the descriptor of a connection that never answers; so it only gets endpoints that passed this.
+ * Connects and opens HTTP/2 by hand. The gRPC library reports everything that can go wrong here with one code, and
+ * keeps the descriptor of a connection that never answers; so it only gets endpoints that passed this.
  */
 export async function shakeHands(endpoint: Endpoint, deadline: Deadline): Promise<Problem | Doubt | undefined> {
   const connected = await openSocket(endpoint, deadline);

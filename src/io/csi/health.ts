@@ -19,8 +19,8 @@ const storageWords = ['trouble of a kind that is not known here', 'degraded', 'u
 const mostNotes = 5;
 
 /**
- * What the driver reports about the health of its volumes and of its storage (CSI 1.13, alpha): only the calls that need no volume, and
- * each only if the driver claims it. What it reports is not a failure of the driver.
+ * What the driver reports about the health of its volumes and of its storage (CSI 1.13, alpha): only the calls that
+ * need no volume, and each only if the driver claims it. What it reports is not a failure of the driver.
  */
 export async function askHealth(
   connection: CsiConnection,

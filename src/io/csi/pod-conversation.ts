@@ -1,4 +1,7 @@
-/** What is exchanged with the pods of a cluster; io/cluster, which reaches them, and io/csi, which asks them, share these. */
+/**
+ * What is exchanged with the pods of a cluster; io/cluster, which reaches them, and io/csi, which asks them, share
+ * these.
+ */
 export interface PodName {
   readonly namespace: string;
   readonly name: string;

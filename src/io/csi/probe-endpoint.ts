@@ -132,7 +132,10 @@ function described({ info }: IdentityResults): Partial<ProbeItem> {
   return { ...(name !== '' && { driver: name }), ...(vendorVersion !== '' && { version: vendorVersion }) };
 }
 
-/** Not CSI 1.x: further calls show whether it is a registration socket, an old driver, one for object storage, or none of them. */
+/**
+ * Not CSI 1.x: further calls show whether it is a registration socket, an old driver, one for object storage, or none
+ * of them.
+ */
 async function askOtherwise(
   connection: CsiConnection,
   endpoint: Endpoint,

@@ -8,7 +8,10 @@ import { loadClient, probeEndpoint } from './probe-endpoint.ts';
 import type { ProbeOptions } from './probe-endpoint.ts';
 import { driverBehind } from './registration.ts';
 
-/** Enough that some hanging endpoints do not hold up the rest, and few enough that this process does not slow down the answers. */
+/**
+ * Enough that some hanging endpoints do not hold up the rest, and few enough that this process does not slow down the
+ * answers.
+ */
 const atOnce = 128;
 
 interface Task {
@@ -43,7 +46,8 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
       if (behind !== undefined) add({ endpoint: behind, asDriver: true });
     }
   };
-  // A worker that found no more tasks has ended when another one adds some, so they are started again until none is left.
+  // A worker that found no more tasks has ended when another one adds some, so they are started again until none is
+  // left.
   while (next < tasks.length) await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length - next) }, work));
   return comparedNames(items);
 }
@@ -57,7 +61,9 @@ function anySocket(endpoints: readonly Endpoint[]): Promise<boolean> {
   return Promise.any(sockets).catch(() => false);
 }
 
-/** Kubelet knows the driver by the name in its registration and mounts volumes by it, whatever the driver answers later. */
+/**
+ * Kubelet knows the driver by the name in its registration and mounts volumes by it, whatever the driver answers later.
+ */
 function comparedNames(items: readonly ProbeItem[]): ProbeItem[] {
   const registered = new Map<string, string>();
   for (const item of items) {

@@ -25,8 +25,9 @@ export const socketInPod = (hostSocket: string, directories: readonly string[]):
   `${mountRoot}/${directories.indexOf(posix.dirname(hostSocket))}/${posix.basename(hostSocket)}`;
 
 /**
- * A pod that waits on one node and can do nothing but connect: no host network, no token, no capability, the directories of the sockets
- * read-only. The cluster's own scheduler places it, and `type: Directory` keeps the kubelet from creating a directory.
+ * A pod that waits on one node and can do nothing but connect: no host network, no token, no capability, the
+ * directories of the sockets read-only. The cluster's own scheduler places it, and `type: Directory` keeps the kubelet
+ * from creating a directory.
  */
 export function probePod(
   { namespace, name }: PodName,

@@ -36,7 +36,10 @@ const startMs = 60_000;
 /** With more nodes than this, the announcement counts the others. */
 const mostNamed = 20;
 
-/** One pod on each node with a driver that has not answered yet, and what came of it, by place. All pods are deleted at the end. */
+/**
+ * One pod on each node with a driver that has not answered yet, and what came of it, by place. All pods are deleted at
+ * the end.
+ */
 export async function askFromPods(
   answers: ReadonlyMap<DriverPlace, readonly RouteResult[]>,
   ways: Ways,

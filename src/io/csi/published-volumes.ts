@@ -19,8 +19,8 @@ const largestRecord = 64 * 1024;
 const mostVolumes = 2000;
 
 /**
- * The volumes of this node, from the record that the kubelet keeps next to each mount (pkg/volume/csi/csi_util.go, saveVolumeData). The
- * mounts themselves are never entered: one whose server is gone would block for ever.
+ * The volumes of this node, from the record that the kubelet keeps next to each mount (pkg/volume/csi/csi_util.go,
+ * saveVolumeData). The mounts themselves are never entered: one whose server is gone would block for ever.
  */
 export async function findPublishedVolumes(
   roots: readonly string[] = usualKubeletRoots,

@@ -9,7 +9,10 @@ import { rightsOf, rightText } from './ways.ts';
 import type { NoWay, PodAnswer, PodName } from './pod-conversation.ts';
 import type { Right, Ways } from './ways.ts';
 
-/** The livenessprobe listens only after the driver has reported its name; for so long after its start a closed port means nothing. */
+/**
+ * The livenessprobe listens only after the driver has reported its name; for so long after its start a closed port
+ * means nothing.
+ */
 const settledMs = 15_000;
 const healthPath = '/healthz';
 

@@ -67,7 +67,9 @@ export function checkTunnelCommand(own: string): void {
 
 const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Whether the command has started, so that it is the driver that is silent. A user's own command does not report it. */
+/**
+ * Whether the command has started, so that it is the driver that is silent. A user's own command does not report it.
+ */
 export const hasBegun = (errors: string, own: string | undefined): boolean =>
   own !== undefined || errors.includes(started);
 

@@ -22,8 +22,9 @@ const mostNotes = 5;
 const units = { bytes: 1, inodes: 2 } as const;
 
 /**
- * How full the volumes of this node are, as the kubelet asks it (pkg/volume/csi/csi_metrics.go): with the id and the path where the volume is
- * published, only if the driver has GET_VOLUME_STATS. A full volume, or one that does not answer, is no failure of the driver.
+ * How full the volumes of this node are, as the kubelet asks it (pkg/volume/csi/csi_metrics.go): with the id and the
+ * path where the volume is published, only if the driver has GET_VOLUME_STATS. A full volume, or one that does not
+ * answer, is no failure of the driver.
  */
 export async function askVolumeStats(
   connection: CsiConnection,
@@ -68,7 +69,9 @@ function errorOf(result: Exclude<CallResult, { readonly type: 'answer' }>): stri
   return result.problem.detail ?? result.problem.failure;
 }
 
-/** A driver that knows only part of the figures leaves the others zero (csi.proto, VolumeUsage: "total" is required). */
+/**
+ * A driver that knows only part of the figures leaves the others zero (csi.proto, VolumeUsage: "total" is required).
+ */
 function amountOf(
   unit: keyof typeof units,
   usage: Decoded<typeof volumeStats>['usage'],

@@ -1,6 +1,6 @@
 /**
- * Reads Protocol Buffers messages by small tables of fields, and strictly: truncated bytes, a wrong wire type and invalid
- * UTF-8 are errors, because the callers of drivers, written in Go, refuse them too.
+ * Reads Protocol Buffers messages by small tables of fields, and strictly: truncated bytes, a wrong wire type and
+ * invalid UTF-8 are errors, because the callers of drivers, written in Go, refuse them too.
  */
 export type FieldType = 'string' | 'bool' | 'int32' | 'int64' | 'enum' | 'textMap' | MessageTable;
 

@@ -2,9 +2,10 @@ import { keyEnd, knownKey } from './yaml-keys.ts';
 import { checkPlain, closingQuote, fold, foldEscaped, giveUp, resolvePlain, unescape } from './yaml-scalars.ts';
 
 /**
- * Reads the plain block style in which Kubernetes tools write YAML, many times faster than a full parser (docs/dependencies.md): nested
- * block mappings and sequences, plain, quoted and block scalars. For anything else (anchors, tags, flow collections that are not empty,
- * comments after values, tabs) the result is `unsure`, never a guess, and the full parser reads it.
+ * Reads the plain block style in which Kubernetes tools write YAML, many times faster than a full parser
+ * (docs/dependencies.md): nested block mappings and sequences, plain, quoted and block scalars. For anything else
+ * (anchors, tags, flow collections that are not empty, comments after values, tabs) the result is `unsure`, never a
+ * guess, and the full parser reads it.
  */
 export const unsure: unique symbol = Symbol('unsure');
 

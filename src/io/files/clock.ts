@@ -5,7 +5,10 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[-+]\d\d:\d
 const usualForm = /^[-\d]{10}T[:\d]{8}Z$/;
 const usualLength = 20;
 const namesTime = /(?:Time|Timestamp|At|^time)$/;
-/** Times that are in the future by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
+/**
+ * Times that are in the future by nature; a deletion timestamp is the end of the grace period, not the moment of the
+ * request.
+ */
 const liesAhead = /^deletionTimestamp$|expir|until|next|notafter|deadline/i;
 
 function parseMoment(text: string): number | undefined {
@@ -32,7 +35,10 @@ const pulse = /^(?:renewTime|lastHeartbeatTime|lastProbeTime|lastTimestamp|event
 export interface Clock {
   /** The latest moment in the objects: the dump was not taken before it. */
   readonly newest: number | undefined;
-  /** Whether the cluster's own clock runs in it. If not, the latest moment may be the creation of the only object, long ago. */
+  /**
+   * Whether the cluster's own clock runs in it. If not, the latest moment may be the creation of the only object, long
+   * ago.
+   */
   readonly hasPulse: boolean;
 }
 

@@ -23,8 +23,8 @@ interface Encounter {
 }
 
 /**
- * Notices that dumps are of different clusters: merged, they would be a cluster that does not exist. Every object of a cluster
- * has a uid of its own, and that of kube-system never changes.
+ * Notices that dumps are of different clusters: merged, they would be a cluster that does not exist. Every object of a
+ * cluster has a uid of its own, and that of kube-system never changes.
  */
 export class ClusterIdentity {
   /** The file that is being read. */

@@ -14,9 +14,9 @@ function doubt(message: string): (observation: Observation) => Observation {
 }
 
 /**
- * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list with objects of several
- * namespaces was taken with -A and covers all of them; one with a single namespace covers that one. A single object covers only
- * itself.
+ * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list with objects
+ * of several namespaces was taken with -A and covers all of them; one with a single namespace covers that one. A single
+ * object covers only itself.
  */
 export class Coverage {
   readonly #everywhere = new Set<Kind>();

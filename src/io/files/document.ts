@@ -1,4 +1,7 @@
-/** One JSON or YAML document. The items of a list are taken out while it is read, so that a large dump is not in memory twice. */
+/**
+ * One JSON or YAML document. The items of a list are taken out while it is read, so that a large dump is not in memory
+ * twice.
+ */
 export interface ParsedDocument {
   /** The document; for a list, without its items. */
   readonly head: unknown;

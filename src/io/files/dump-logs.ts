@@ -15,7 +15,10 @@ interface LogFile {
   readonly read: () => Promise<Buffer>;
 }
 
-/** The logs that a dump holds next to its objects. A log is searched by the usual paths, and read only when it is needed. */
+/**
+ * The logs that a dump holds next to its objects. A log is searched by the usual paths, and read only when it is
+ * needed.
+ */
 export class DumpLogs {
   readonly #paths: readonly string[];
 

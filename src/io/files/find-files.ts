@@ -90,7 +90,8 @@ const harmless = 'harmless';
 async function problemOf(path: string, name: string, root: string): Promise<string | undefined> {
   try {
     const found = await stat(path);
-    // Links to directories are not followed: a link to a parent would never end. What is inside the dump is read anyway.
+    // Links to directories are not followed: a link to a parent would never end. What is inside the dump is read
+    // anyway.
     if (found.isDirectory()) {
       const target = await realpath(path);
       return target === root ||

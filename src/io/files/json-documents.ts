@@ -67,8 +67,8 @@ function isKept(item: unknown, keeps: KeepsKind): boolean {
 }
 
 /**
- * Documents one after another as kubectl prints them, their items parsed one by one: a string in JavaScript is limited to half a
- * gigabyte and a dump is not, and an error can be reported with its line.
+ * Documents one after another as kubectl prints them, their items parsed one by one: a string in JavaScript is limited
+ * to half a gigabyte and a dump is not, and an error can be reported with its line.
  */
 async function readOneByOne(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const documents: ParsedDocument[] = [];

@@ -7,8 +7,8 @@ import type { KeepsKind, ParsedDocument } from './document.ts';
 const large = 4_000_000;
 
 /**
- * Reads the usual dump, a plain file with one JSON document, straight into strings, so that its bytes and its text are not in memory
- * together. Undefined for any other file, also for one that cannot be read: the caller reports that.
+ * Reads the usual dump, a plain file with one JSON document, straight into strings, so that its bytes and its text are
+ * not in memory together. Undefined for any other file, also for one that cannot be read: the caller reports that.
  */
 export async function readJsonFile(path: string, keeps: KeepsKind): Promise<ParsedDocument | undefined> {
   try {

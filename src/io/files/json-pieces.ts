@@ -3,7 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { listKeys } from './document.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
 
-/** Large enough that V8 does not copy each piece's text during collections of young objects, small enough to be freed soon. */
+/**
+ * Large enough that V8 does not copy each piece's text during collections of young objects, small enough to be freed
+ * soon.
+ */
 const pieceSize = 512 * 1024;
 const mostWindow = 4_000_000;
 const openingSize = 4096;
@@ -19,9 +22,9 @@ interface Opening {
 }
 
 /**
- * Reads a list as `kubectl get -o json` prints it in pieces, so that neither its bytes nor its text are in memory as a whole. A line
- * break inside a JSON string is always escaped, so the lines between two items are found by their text; and pieces that are
- * valid JSON one by one are so together. Undefined for any other file.
+ * Reads a list as `kubectl get -o json` prints it in pieces, so that neither its bytes nor its text are in memory as a
+ * whole. A line break inside a JSON string is always escaped, so the lines between two items are found by their text;
+ * and pieces that are valid JSON one by one are so together. Undefined for any other file.
  */
 export async function readJsonInPieces(path: string, keeps: KeepsKind): Promise<ParsedDocument | undefined> {
   await using file = await open(path);
@@ -94,7 +97,10 @@ class FileWindow {
     return this.#buffer.toString(encoding, start, Math.min(end, this.#filled));
   }
 
-  /** The text of a range as a JSON list; the brackets overwrite the bytes around it, which only separate it from its neighbours. */
+  /**
+   * The text of a range as a JSON list; the brackets overwrite the bytes around it, which only separate it from its
+   * neighbours.
+   */
   textInBrackets(start: number, end: number): string {
     this.#buffer[start - 1] = openBracket;
     this.#buffer[end] = closeBracket;

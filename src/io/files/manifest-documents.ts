@@ -6,7 +6,10 @@ import { BrokenInput } from './broken-input.ts';
 
 type Yaml = typeof yamlModule;
 
-/** Every object of one file, also those in lists, with its place and the lines of its fields; anything else is an error with its line. */
+/**
+ * Every object of one file, also those in lists, with its place and the lines of its fields; anything else is an error
+ * with its line.
+ */
 export async function parseManifests(text: string, file: string): Promise<Manifest[]> {
   const yaml = await import('yaml');
   const lineCounter = new yaml.LineCounter();

@@ -66,8 +66,8 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
 }
 
 /**
- * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for days: then
- * the time of the file counts, and for a stream the current one. Every answer says as of when it is.
+ * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for
+ * days: then the time of the file counts, and for a stream the current one. Every answer says as of when it is.
  */
 function clockOf({ objects, changed }: Gathering): string {
   const { newest, hasPulse } = readClock(objects);
@@ -228,7 +228,9 @@ async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): 
   }
 }
 
-/** Other files than those of Kubernetes may be next to a dump; a file that cannot be told from one counts as missing. */
+/**
+ * Other files than those of Kubernetes may be next to a dump; a file that cannot be told from one counts as missing.
+ */
 function couldHold({ problem, message }: BrokenInput, { kind }: Place): boolean {
   if (message === 'is empty') return false;
   return kind !== undefined || problem !== 'notKubernetes' || /binary|packed|error message/.test(message);

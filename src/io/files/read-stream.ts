@@ -7,7 +7,9 @@ import { mostFromStream } from './limits.ts';
 /** So much is looked at to tell text from anything else. */
 const openingSize = 4000;
 
-/** All bytes of a stream, which may never end: a device is recognised by its first bytes, and anything else is bounded. */
+/**
+ * All bytes of a stream, which may never end: a device is recognised by its first bytes, and anything else is bounded.
+ */
 export async function readStream(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

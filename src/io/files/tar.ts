@@ -23,8 +23,8 @@ const notRegular: Readonly<Record<string, string>> = {
 };
 
 /**
- * The entries of a tar archive in their order (POSIX ustar and pax, and GNU's long names). An entry is read from the stream when it is
- * asked for, and skipped if it is not.
+ * The entries of a tar archive in their order (POSIX ustar and pax, and GNU's long names). An entry is read from the
+ * stream when it is asked for, and skipped if it is not.
  */
 export async function* readTar(source: ByteReader): AsyncGenerator<ArchiveEntry> {
   let next: Attributes = {};

@@ -4,7 +4,10 @@ import { tooLarge, unpackLimit } from './limits.ts';
 
 const slice = 65_536;
 
-/** Unpacks in slices, so that a bomb is noticed long before it fills the memory: the limit grows with what was read so far. */
+/**
+ * Unpacks in slices, so that a bomb is noticed long before it fills the memory: the limit grows with what was read so
+ * far.
+ */
 export async function unpack(bytes: Buffer, form: 'gzip' | 'deflate'): Promise<Buffer> {
   const zlib = await import('node:zlib');
   const unpacker = form === 'gzip' ? zlib.createGunzip() : zlib.createInflateRaw();

@@ -25,8 +25,8 @@ interface YamlSpan {
 }
 
 /**
- * All YAML documents of a file whose lines end with \n. The items of a top-level list are split at their `- ` lines and parsed one by
- * one; a document that cannot be split this way goes to the full parser as a whole.
+ * All YAML documents of a file whose lines end with \n. The items of a top-level list are split at their `- ` lines and
+ * parsed one by one; a document that cannot be split this way goes to the full parser as a whole.
  */
 export async function readYamlDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const documents: ParsedDocument[] = [];

@@ -30,8 +30,8 @@ interface Listed {
 }
 
 /**
- * The entries of a zip archive by its central directory (APPNOTE 6.3), which has the sizes also where the entries have data
- * descriptors. Each entry is unpacked when it is asked for.
+ * The entries of a zip archive by its central directory (APPNOTE 6.3), which has the sizes also where the entries have
+ * data descriptors. Each entry is unpacked when it is asked for.
  */
 export async function* readZip(source: RandomAccess): AsyncGenerator<ArchiveEntry> {
   const listed = parseDirectory(await readDirectory(source));

@@ -1,4 +1,7 @@
-/** How the bytes of a field are read: a text, bytes as base64, a number, a flag, a message, or a map from texts to one of these. */
+/**
+ * How the bytes of a field are read: a text, bytes as base64, a number, a flag, a message, or a map from texts to one
+ * of these.
+ */
 type FieldType = 'text' | 'bytes' | 'number' | 'flag' | Message | { readonly mapOf: 'text' | 'bytes' | Message };
 interface Field {
   readonly name: string;

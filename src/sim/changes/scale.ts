@@ -8,7 +8,9 @@ export const scalable: ReadonlySet<string> = new Set([
   'ReplicationController',
 ]);
 
-/** The replicas of a workload as an object of their own (autoscaling/v1 Scale); undefined for kinds without replicas. */
+/**
+ * The replicas of a workload as an object of their own (autoscaling/v1 Scale); undefined for kinds without replicas.
+ */
 export function scaleOf(object: RawObject): RawObject | undefined {
   if (!scalable.has(object.kind)) return undefined;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;

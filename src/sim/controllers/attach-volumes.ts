@@ -12,7 +12,9 @@ interface Use {
   readonly node: string;
 }
 
-/** The attach-detach controller and the external attachers: an attachment for each volume that a pod on a node needs. */
+/**
+ * The attach-detach controller and the external attachers: an attachment for each volume that a pod on a node needs.
+ */
 export function attachVolumes({ cluster, writes }: Workplace): void {
   const uses = usesOf(cluster);
   for (const use of uses) request(use, cluster);

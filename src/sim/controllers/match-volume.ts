@@ -16,7 +16,9 @@ export function isReservedFor(volume: RawObject, claim: RawObject): boolean {
   );
 }
 
-/** The checks that also a volume with the name of the claim in it must pass (checkVolumeSatisfyClaim in pv_controller). */
+/**
+ * The checks that also a volume with the name of the claim in it must pass (checkVolumeSatisfyClaim in pv_controller).
+ */
 export function satisfies(volume: RawObject, claim: RawObject): boolean {
   const mode = (object: RawObject): string => textAt(object, 'spec', 'volumeMode') || 'Filesystem';
   const offered = listAt(volume, 'spec', 'accessModes');

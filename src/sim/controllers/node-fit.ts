@@ -10,7 +10,10 @@ type Selector = Parameters<typeof matchesNodeSelector>[0];
 type Tolerations = Parameters<typeof untoleratedTaints>[0];
 type Taints = Parameters<typeof untoleratedTaints>[1];
 
-/** Why a node cannot take a pod, in the scheduler's words; undefined if it can. The filters run in the scheduler's order. */
+/**
+ * Why a node cannot take a pod, in the scheduler's words; undefined if it can. The filters run in the scheduler's
+ * order.
+ */
 export function refusalOf(pod: RawObject, node: RawObject, cluster: Cluster): string | undefined {
   return (
     refusedByNode(pod, node) ??

@@ -6,7 +6,10 @@ import { isLeaving } from './storage-objects.ts';
 
 const ownFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
-/** The external provisioner deletes volumes that nobody claims any more, if their policy says so and nothing has them attached. */
+/**
+ * The external provisioner deletes volumes that nobody claims any more, if their policy says so and nothing has them
+ * attached.
+ */
 export function reclaimVolumes({ cluster, writes }: Workplace): void {
   for (const volume of cluster.list('PersistentVolume')) {
     const driver = textAt(volume, 'spec', 'csi', 'driver');

@@ -42,7 +42,9 @@ export function runDaemonSets(workplace: Workplace): void {
   }
 }
 
-/** Pods of a DaemonSet come to cordoned and troubled nodes as well, and a taint drives away only what is not there yet. */
+/**
+ * Pods of a DaemonSet come to cordoned and troubled nodes as well, and a taint drives away only what is not there yet.
+ */
 const alwaysTolerated = ['unschedulable', 'not-ready', 'unreachable', 'disk-pressure', 'memory-pressure'].map(
   (key) => ({
     key: `node.kubernetes.io/${key}`,

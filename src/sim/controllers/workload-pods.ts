@@ -47,7 +47,10 @@ export function podOf(owner: RawObject, name: string, more: Readonly<Record<stri
   };
 }
 
-/** Whether a pod was made from another template: an annotation is new, as after a restart, or an image or argument differs. */
+/**
+ * Whether a pod was made from another template: an annotation is new, as after a restart, or an image or argument
+ * differs.
+ */
 export function isOutdated(pod: RawObject, owner: RawObject): boolean {
   const template = valueAt(owner, 'spec', 'template');
   const isAnnotated = entriesAt(template, 'metadata', 'annotations').every(

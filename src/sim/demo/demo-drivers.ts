@@ -101,7 +101,9 @@ function afterRestart(short: string, node: string | undefined): Answers {
   return { ...filesIdentity(isCured ? ready : probe), ...nodeService(node, 0, {}) };
 }
 
-/** The disks work, but for worker-2, which was left behind by an upgrade, and worker-3, whose driver has begun to hang. */
+/**
+ * The disks work, but for worker-2, which was left behind by an upgrade, and worker-3, whose driver has begun to hang.
+ */
 function diskNode(node: string): Answers {
   const isOld = node === 'worker-2';
   return {

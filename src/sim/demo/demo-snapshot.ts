@@ -25,7 +25,9 @@ const namespaces = [
   'billing',
 ];
 
-/** A small company's cluster on a bad day: most of it works, and about twenty things are stuck, each for its own reason. */
+/**
+ * A small company's cluster on a bad day: most of it works, and about twenty things are stuck, each for its own reason.
+ */
 export function demoSnapshot(now: Date): Snapshot {
   const clock = clockAt(now);
   const workloads = [

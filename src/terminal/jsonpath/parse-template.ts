@@ -42,7 +42,10 @@ function splitExpressions(text: string): Raw[] {
   return found;
 }
 
-/** Puts the pieces between `{range …}` and `{end}` into the range. A range without an end goes to the end of the template. */
+/**
+ * Puts the pieces between `{range …}` and `{end}` into the range. A range without an end goes to the end of the
+ * template.
+ */
 function nestRanges(raw: readonly Raw[]): Template {
   const open: Piece[][] = [[]];
   for (const one of raw) {

@@ -10,7 +10,10 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escape = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([^]?))/g;
 
-/** The text between two quotes, with the escapes of Go (strconv.UnquoteChar). An escape that Go does not have gives undefined. */
+/**
+ * The text between two quotes, with the escapes of Go (strconv.UnquoteChar). An escape that Go does not have gives
+ * undefined.
+ */
 export function unquote(text: string, quote: string): string | undefined {
   let isKnown = true;
   const plain = text.replaceAll(

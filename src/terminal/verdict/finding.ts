@@ -49,7 +49,10 @@ function momentText(value: string | undefined, screen: Screen): string | undefin
   return screen.wide ? `${value} (${age} ago)` : `${age} ago`;
 }
 
-/** An event or a line of a log is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
+/**
+ * An event or a line of a log is quoted behind its age, `event X (3m ago): …`; a field reads as an equation,
+ * `spec.x = y`.
+ */
 function tellEvidence(piece: Evidence, screen: Screen): string {
   const moment = momentText(piece.value, screen);
   const age = moment === undefined ? screen.age(piece.at) : undefined;

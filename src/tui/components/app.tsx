@@ -56,9 +56,9 @@ function useViewport(state: State, look: Look): Viewport {
 const eraseFromCorner = '\u001b[H\u001b[J';
 
 /**
- * Draws the first frame, and the first one of a new size, whole and from the corner. Ink draws from where the cursor is and
- * only what has changed, but the alternate screen keeps the cursor where the shell had it, and a resize moves both the
- * cursor and what is on the screen. An insertion effect runs before Ink writes the frame.
+ * Draws the first frame, and the first one of a new size, whole and from the corner. Ink draws from where the cursor is
+ * and only what has changed, but the alternate screen keeps the cursor where the shell had it, and a resize moves both
+ * the cursor and what is on the screen. An insertion effect runs before Ink writes the frame.
  */
 function useWholeFrame({ columns, rows }: Viewport, forgetFrame: () => void): void {
   const { stdout } = useStdout();

@@ -31,7 +31,9 @@ function piece({ text, style }: Span, index: number): string | ReactElement {
   return style === undefined ? text : <Styled key={index} text={text} style={style} />;
 }
 
-/** Ink's own colour properties follow what chalk detects; here the flags and the theme decide whether there is colour. */
+/**
+ * Ink's own colour properties follow what chalk detects; here the flags and the theme decide whether there is colour.
+ */
 function Styled({ text, style }: { readonly text: string; readonly style: SpanStyle }): ReactElement {
   const { draw } = useTheme();
   return <Transform transform={(drawn) => draw(style, drawn)}>{text}</Transform>;

@@ -23,7 +23,9 @@ interface RowLineProps {
   readonly found?: string;
 }
 
-/** A row of a list, a table or a text, with room for the cursor before it. One that did not change is not drawn again. */
+/**
+ * A row of a list, a table or a text, with room for the cursor before it. One that did not change is not drawn again.
+ */
 export const RowLine = memo(function RowLine(props: RowLineProps): ReactElement {
   const { row, width, indent = gutter, isSelected = false, left = 0, found = '' } = props;
   const theme = useTheme();

@@ -116,7 +116,10 @@ export function withoutAnswer<Type extends WantType>(answers: Answers, want: Wan
   return { ...answers, [want.type]: new Map([...known].filter(([other]) => other !== key)) };
 }
 
-/** Cause pages and contexts do not change with the cluster; a driver is probed and a log is read only when the user asks for it. */
+/**
+ * Cause pages and contexts do not change with the cluster; a driver is probed and a log is read only when the user asks
+ * for it.
+ */
 const lasting: ReadonlySet<WantType> = new Set(['page', 'contexts', 'probe', 'log', 'namespaces']);
 
 /** The questions that have no answer yet, or one from an older frame. */

@@ -9,7 +9,9 @@ import type { Look } from '../theme.ts';
 import { listSheet, objectItem } from './sheet.ts';
 import type { Item, Sheet } from './sheet.ts';
 
-/** Which driver runs on which node, then each driver with its controller and sidecars; the cursor rests on their names. */
+/**
+ * Which driver runs on which node, then each driver with its controller and sidecars; the cursor rests on their names.
+ */
 export const driverSheet = memoiseLast(
   (untrusted: Status, at: string, wanted: string, width: number, isWide: boolean, look: Look): Sheet => {
     const status = sanitiseReport(untrusted);

@@ -56,7 +56,9 @@ const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
   VolumeSnapshot: ['NAMESPACE', 'NAME', 'READY', 'AGE', 'SOURCE', 'ERROR', 'SIZE', 'CLASS', 'CONTENT'],
 };
 
-/** The table of `get` with a cursor: as many columns as the screen has room for, or all of them; ages are those at `at`. */
+/**
+ * The table of `get` with a cursor: as many columns as the screen has room for, or all of them; ages are those at `at`.
+ */
 export const tableSheet = memoiseLast(
   (
     kind: RowKind,
@@ -211,7 +213,10 @@ function titleText(kind: RowKind, title: string, { by, isReversed }: Sort, { asc
   return `${title}${isReversed ? down : up}`;
 }
 
-/** Rows arrive by name, and sorting keeps that order among equals. Ten thousand rows are sorted by numbers and short texts. */
+/**
+ * Rows arrive by name, and sorting keeps that order among equals. Ten thousand rows are sorted by numbers and short
+ * texts.
+ */
 const sortedRows = memoiseLast(
   (kind: RowKind, rows: readonly DataRow[], { by, isReversed }: Sort): readonly DataRow[] => {
     const title = sortColumn(kind, by);

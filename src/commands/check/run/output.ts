@@ -40,7 +40,10 @@ export async function renderCheck(report: CheckReport, { output, color, endOf }:
   }
 }
 
-/** What goes elsewhere than standard output: ignore entries without effect, a JUnit file, and the job summary that GitHub shows. */
+/**
+ * What goes elsewhere than standard output: ignore entries without effect, a JUnit file, and the job summary that
+ * GitHub shows.
+ */
 export async function announceCheck(
   report: CheckReport,
   { output, 'junit-file': junitFile }: CheckLook & { readonly 'junit-file'?: string | undefined },

@@ -27,8 +27,9 @@ function patienceMs(): number {
 }
 
 /**
- * Answers kubectl's completion request for a plugin: the words after its name, the last of them unfinished. One candidate
- * a line, with a tab before its description, and at the end what the shell shall do. Errors only make the list shorter.
+ * Answers kubectl's completion request for a plugin: the words after its name, the last of them unfinished. One
+ * candidate a line, with a tab before its description, and at the end what the shell shall do. Errors only make the
+ * list shorter.
  */
 export async function completeLine(line: readonly string[]): Promise<string> {
   const found = findPosition(line, manifest);
@@ -137,7 +138,9 @@ async function configNames(what: 'contexts' | 'clusters' | 'users', values: Flag
   return { candidates: [...config[what].keys()].map((value) => ({ value })) };
 }
 
-/** Names separated by commas: what is typed before the last comma is part of every candidate, and none is offered twice. */
+/**
+ * Names separated by commas: what is typed before the last comma is part of every candidate, and none is offered twice.
+ */
 async function completeContexts(values: FlagValues, begun: string): Promise<Offer> {
   const named = begun.slice(0, begun.lastIndexOf(',') + 1);
   const taken = new Set(named.split(','));
@@ -155,6 +158,9 @@ function directiveOf({ files = false, directories = false, isUnfinished = false 
   return (files ? directives.none : directives.noFiles) + (isUnfinished ? directives.noSpace : 0);
 }
 
-/** Each line of the answer is one candidate, so a name with a tab, a line break or another control character is left out. */
+/**
+ * Each line of the answer is one candidate, so a name with a tab, a line break or another control character is left
+ * out.
+ */
 const isTypeable = (value: string): boolean => value !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value);
 const plain = (hint: string): string => hint.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();

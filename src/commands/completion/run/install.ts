@@ -107,7 +107,9 @@ function compare(target: string, content: string): 'absent' | 'same' | 'older' |
   }
 }
 
-/** Written to a temporary file and renamed, so that kubectl never runs half a file and a failure leaves nothing behind. */
+/**
+ * Written to a temporary file and renamed, so that kubectl never runs half a file and a failure leaves nothing behind.
+ */
 function place(target: string, content: string): void {
   const temporary = `${target}.${process.pid}`;
   try {

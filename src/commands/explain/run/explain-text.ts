@@ -12,7 +12,10 @@ import type { MessageReport } from '../answer.ts';
 import type { ExplainFlags } from '../run.ts';
 import { readMessage } from './read-message.ts';
 
-/** `explain` of a text, from its source to its exit code: a text that nothing explains proves nothing, so it is inconclusive. */
+/**
+ * `explain` of a text, from its source to its exit code: a text that nothing explains proves nothing, so it is
+ * inconclusive.
+ */
 export async function explainText(word: string | undefined, flags: ExplainFlags): Promise<ExitCode> {
   if (flags.output === 'markdown')
     throw new UserError('-o markdown prints the page of a cause', 'Pass the id of a cause, or use -o text or -o json');

@@ -14,7 +14,9 @@ function verdictStyle({ verdict }: JudgedRow): Style | undefined {
   return verdict;
 }
 
-/** The diagnosis outweighs the phase: Pending is red when it is stuck, and in the colour of waiting when it is expected. */
+/**
+ * The diagnosis outweighs the phase: Pending is red when it is stuck, and in the colour of waiting when it is expected.
+ */
 export function judgedStyle(row: JudgedRow): Style | undefined {
   return verdictStyle(row) ?? statusStyle(row);
 }

@@ -28,7 +28,10 @@ export function planProbe(words: readonly string[], kubeletRoot: string | undefi
   };
 }
 
-/** A node has a kubelet directory that cannot be read or has the usual subdirectories; an empty one may be left by a tool. */
+/**
+ * A node has a kubelet directory that cannot be read or has the usual subdirectories; an empty one may be left by a
+ * tool.
+ */
 export async function isOnNode(): Promise<boolean> {
   const { roots, unreadable } = await existingRoots(usualKubeletRoots);
   if (unreadable.length > 0) return true;

@@ -17,7 +17,9 @@ import { planProbe } from './endpoints.ts';
 /** The image of the hostpath driver, which has socat. */
 const usualProbeImage = 'registry.k8s.io/sig-storage/hostpathplugin:v1.15.0';
 
-/** One look probes everything that was asked for; sockets and pods are found anew each time, because they come and go. */
+/**
+ * One look probes everything that was asked for; sockets and pods are found anew each time, because they come and go.
+ */
 export interface Rounds {
   readonly look: () => Promise<ProbeReport>;
   readonly close: () => Promise<void>;

@@ -8,7 +8,10 @@ import type { WaitEnding } from '../ending.ts';
 import { WaitLedger } from '../ledger.ts';
 import type { WaitPlan } from '../plan.ts';
 
-/** How often to look if nothing changes: events, nodes and drivers are not watched, and waits grow too long by themselves. */
+/**
+ * How often to look if nothing changes: events, nodes and drivers are not watched, and waits grow too long by
+ * themselves.
+ */
 const lookAgainMs = 10_000;
 /** How soon to ask a server again that did not answer. */
 const askAgainMs = 2000;
@@ -91,7 +94,10 @@ class WaitLoop {
     return typeof looked === 'string' ? this.#afterSilence(looked, isLast) : this.#afterAnswer(looked, isLast);
   }
 
-  /** An answer, or why there is none. Errors of the first look are thrown; a single look has as much time as the server takes. */
+  /**
+   * An answer, or why there is none. Errors of the first look are thrown; a single look has as much time as the server
+   * takes.
+   */
   async #look(): Promise<WaitAnswer | string> {
     const { interrupted, tooLate } = this.#signals;
     const isFirst = this.#last === undefined;
@@ -129,7 +135,8 @@ class WaitLoop {
       return { result: this.#ending('reached', answer, []) };
     if (unreachable.length > 0) return { result: { ...this.#ending('unreachable', answer, pending), unreachable } };
     const isRefused = answer.unlisted?.isRefused === true || pending.some((state) => state.isRefused);
-    // Rights that are missing at the beginning do not come by waiting; later a server that restarts may refuse for a while.
+    // Rights that are missing at the beginning do not come by waiting; later a server that restarts may refuse for a
+    // while.
     if (isFirst && isRefused) return { result: this.#ending('inconclusive', answer, pending) };
     if (isLast)
       return { result: this.#ending(isUnlisted(answer, pending) ? 'inconclusive' : 'timeout', answer, pending) };

@@ -67,7 +67,10 @@ function releaseVolume(world: World, claim: RawObject): void {
   else world.put(mergeObjects(volume, { status: { phase: 'Released' } }) as RawObject);
 }
 
-/** The content of a deleted snapshot goes with policy Delete, or if it was to be deleted itself and only waited for its snapshot. */
+/**
+ * The content of a deleted snapshot goes with policy Delete, or if it was to be deleted itself and only waited for its
+ * snapshot.
+ */
 function releaseContent(world: World, snapshot: RawObject): void {
   for (const content of world.ofKind('VolumeSnapshotContent')) {
     if (member(content, 'spec', 'volumeSnapshotRef', 'uid') !== snapshot.metadata.uid) continue;

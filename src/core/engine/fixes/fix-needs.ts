@@ -10,8 +10,9 @@ import type { Diagnosis } from '../diagnose.ts';
 import { fixesOf, playFixes } from './prove-fixes.ts';
 
 /**
- * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they lead to.
- * Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list are enough.
+ * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they
+ * lead to. Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list
+ * are enough.
  */
 export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
   const graph = graphOf(snapshot);
@@ -23,10 +24,15 @@ export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
   return [...new Map(needs.map(shorten).map((need) => [scopeKey(need.kind, need.scope), need])).values()];
 }
 
-/** Which nodes there are is asked in the end wherever a pod has to be scheduled, and shows soonest whether the outcome can be known. */
+/**
+ * Which nodes there are is asked in the end wherever a pod has to be scheduled, and shows soonest whether the outcome
+ * can be known.
+ */
 const nodes: Need = { kind: 'Node', scope: {}, needed: 'where the pods can run then' };
 
-/** Nothing more where a list is needed of which the first objects were read and are not all: the outcome stays unknown. */
+/**
+ * Nothing more where a list is needed of which the first objects were read and are not all: the outcome stays unknown.
+ */
 function needsOfOutcome(needs: readonly Need[], { coverage }: ClusterGraph): readonly Need[] {
   const isTooLong = ({ kind, scope }: Need): boolean => {
     const { scope: first } = shorten({ kind, scope, needed: '' });

@@ -13,8 +13,8 @@ import type { ParseManifests } from './play-commands.ts';
 import { settle, withoutHistory } from './settle.ts';
 
 /**
- * Whether the objects alone prove the cause. What only an event or an error told cannot be played through: after any change
- * it would seem to be gone.
+ * Whether the objects alone prove the cause. What only an event or an error told cannot be played through: after any
+ * change it would seem to be gone.
  */
 export function isProvenByObjects(
   snapshot: Snapshot,
@@ -40,7 +40,10 @@ function settled(snapshot: Snapshot): Snapshot {
 
 type Stuck = Pick<ReportItem, 'target' | 'cause' | 'stage'>;
 
-/** A copy of the cluster on which the commands of a fix were played; undefined where they change nothing or cannot be played. */
+/**
+ * A copy of the cluster on which the commands of a fix were played; undefined where they change nothing or cannot be
+ * played.
+ */
 export function playFix(snapshot: Snapshot, fix: Fix, parse: ParseManifests): World | undefined {
   const commands = commandsOf(fix);
   if (commands.length === 0) return undefined;
@@ -49,9 +52,9 @@ export function playFix(snapshot: Snapshot, fix: Fix, parse: ParseManifests): Wo
 }
 
 /**
- * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
- * controllers' next steps are played after them, and the result is judged again. Undefined where that cannot be known; what
- * would have to be read to know it is added to `needs`.
+ * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the
+ * snapshot, the controllers' next steps are played after them, and the result is judged again. Undefined where that
+ * cannot be known; what would have to be read to know it is added to `needs`.
  */
 export function foreseeFix(
   snapshot: Snapshot,
@@ -78,7 +81,10 @@ export function foreseeOutcome(
 
 const isRehearsed = ({ kind }: ObjectRef): boolean => kind === 'PersistentVolumeClaim' || kind === 'Pod';
 
-/** Gone is what was wanted only for something that was being deleted. Otherwise only a cause that still holds can be told. */
+/**
+ * Gone is what was wanted only for something that was being deleted. Otherwise only a cause that still holds can be
+ * told.
+ */
 function outcomeOfAbsence(
   world: World,
   target: ObjectRef,

@@ -51,7 +51,10 @@ const twoWordVerbs: Readonly<Record<string, ReadonlySet<string>>> = {
   certificate: new Set(['approve', 'deny']),
 };
 
-/** Takes a kubectl command line apart as kubectl does (pflag: flags and words in any order). Undefined for anything else than kubectl. */
+/**
+ * Takes a kubectl command line apart as kubectl does (pflag: flags and words in any order). Undefined for anything else
+ * than kubectl.
+ */
 export function readKubectl(line: readonly string[]): KubectlCall | undefined {
   if (line[0] !== 'kubectl') return undefined;
   const flags = new Map<string, string[]>();
@@ -97,7 +100,9 @@ function takeFlag(word: string, rest: string[], flags: Map<string, string[]>): v
   else add(name, switches.has(name) ? 'true' : (rest.shift() ?? ''));
 }
 
-/** The objects that a call names: `pvc data more`, `pvc/data deploy/web`. Types that are not known here are left out. */
+/**
+ * The objects that a call names: `pvc data more`, `pvc/data deploy/web`. Types that are not known here are left out.
+ */
 export function objectsNamed(call: KubectlCall): readonly ObjectRef[] {
   const words = ['cordon', 'uncordon', 'drain'].includes(call.verb)
     ? call.words.map((name) => `node/${name}`)

@@ -21,8 +21,9 @@ import { readShellLines } from './shell-line.ts';
 import type { Pipeline, ShellProgram } from './shell-line.ts';
 
 /**
- * How far commands could be played on a world: `changed` if they changed objects, `looked` if they only read, `unplayable`
- * if any of them does something whose effect on the objects is not known (a restart, a cloud's command, a placeholder).
+ * How far commands could be played on a world: `changed` if they changed objects, `looked` if they only read,
+ * `unplayable` if any of them does something whose effect on the objects is not known (a restart, a cloud's command, a
+ * placeholder).
  */
 export type Played = 'changed' | 'looked' | 'unplayable';
 

@@ -3,12 +3,15 @@ import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts
 import type { World } from '../rehearse/world.ts';
 import { foreseeOutcome, isProvenByObjects, playFix } from './foresee-fix.ts';
 
-/** More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are shown. */
+/**
+ * More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are
+ * shown.
+ */
 const enoughItems = 5;
 
 /**
- * Says under each fix of what is blocked what it would lead to, where that can be played through. Nothing more is read for
- * it: where the snapshot lacks something, nothing is said.
+ * Says under each fix of what is blocked what it would lead to, where that can be played through. Nothing more is read
+ * for it: where the snapshot lacks something, nothing is said.
  */
 export function proveFixes(report: Report, snapshot: Snapshot): Report {
   const chosen = new Set(chooseItems(report));

@@ -75,7 +75,9 @@ function forgetPendingChanges(world: World): void {
       world.put(mergeObjects(claim, { status: { modifyVolumeStatus: null } }) as RawObject);
 }
 
-/** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
+/**
+ * The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet.
+ */
 function freeVolumes(world: World): void {
   for (const volume of world.ofKind('PersistentVolume')) {
     const isLeft = ['Released', 'Failed'].includes(String(member(volume, 'status', 'phase')));
@@ -84,7 +86,9 @@ function freeVolumes(world: World): void {
   }
 }
 
-/** A Lost claim is bound at the next sync when the volume it names exists and is its own (pv_controller syncBoundClaim). */
+/**
+ * A Lost claim is bound at the next sync when the volume it names exists and is its own (pv_controller syncBoundClaim).
+ */
 function findLostVolumes(world: World): void {
   for (const claim of world.ofKind('PersistentVolumeClaim')) {
     if (member(claim, 'status', 'phase') !== 'Lost') continue;
@@ -126,7 +130,9 @@ function renewLeases(world: World, before: Snapshot): void {
   }
 }
 
-/** The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26). */
+/**
+ * The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26).
+ */
 function fillInDefaultClass(world: World): void {
   const classes = world.ofKind('StorageClass') as unknown as StorageClass[];
   if (defaultClassOf(classes) === undefined) return;

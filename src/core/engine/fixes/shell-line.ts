@@ -17,7 +17,8 @@ interface Token {
 
 /**
  * Reads the part of the shell's language that printed fixes use: words, quotes, pipes, `&&` and new lines, `> FILE` and
- * here-documents. Anything else (loops, variables, `<`) is answered with undefined, so that nobody takes a guess for a reading.
+ * here-documents. Anything else (loops, variables, `<`) is answered with undefined, so that nobody takes a guess for a
+ * reading.
  */
 export function readShellLines(text: string): readonly Pipeline[] | undefined {
   const tokens = new Tokens(text).read();
@@ -121,7 +122,10 @@ class Tokens {
   }
 }
 
-/** The next part of a word: plain, quoted or escaped. Length 0 where the word ends, undefined for what is not understood. */
+/**
+ * The next part of a word: plain, quoted or escaped. Length 0 where the word ends, undefined for what is not
+ * understood.
+ */
 function wordPiece(rest: string): { readonly text: string; readonly length: number } | undefined {
   const single = /^'([^']*)'/.exec(rest);
   if (single) return { text: single[1] ?? '', length: single[0].length };

@@ -60,7 +60,10 @@ function byTime(a: FoundError, b: FoundError): number {
   return (parseTime(a.line.at) ?? 0) - (parseTime(b.line.at) ?? 0);
 }
 
-/** The events that these errors would have been, by the uid of their object. An error without a time proves nothing about now. */
+/**
+ * The events that these errors would have been, by the uid of their object. An error without a time proves nothing
+ * about now.
+ */
 export function eventsOf(errors: readonly FoundError[]): ReadonlyMap<string, readonly KubeEvent[]> {
   const byUid = new Map<string, KubeEvent[]>();
   const timed = errors.filter(({ call, line }) => line.at !== undefined && call.report?.about.metadata.uid);

@@ -12,7 +12,9 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** Only known fields that the manifest names: an apply leaves all others as they are, except that it removes parameters. */
+/**
+ * Only known fields that the manifest names: an apply leaves all others as they are, except that it removes parameters.
+ */
 export function changesOf(existing: RawObject, manifest: RawObject): Change[] {
   const { kind } = manifest;
   return isKnownKind(kind) ? differences(bodyOf(existing, kind), bodyOf(manifest, kind), '') : [];

@@ -12,7 +12,9 @@ import type { Change } from './changes.ts';
 
 type Refused = Objection | undefined;
 
-/** Why ValidatePersistentVolumeClaimUpdate or the admission plugin PersistentVolumeClaimResize would refuse a change. */
+/**
+ * Why ValidatePersistentVolumeClaimUpdate or the admission plugin PersistentVolumeClaimResize would refuse a change.
+ */
 export function refusedUpdate(claim: Claim, wanted: Claim, changes: readonly Change[], ask: Inquiry): Refused {
   for (const change of changes) {
     const refused = refusedChange(claim, wanted, change, ask);
@@ -91,8 +93,8 @@ function refusedByClass(claim: Claim, wanted: string, ask: Inquiry): Refused {
 }
 
 /**
- * Quota counts the larger of the request and of what was already allocated for it (persistent_volume_claims.go, Usage): the
- * difference must fit.
+ * Quota counts the larger of the request and of what was already allocated for it (persistent_volume_claims.go, Usage):
+ * the difference must fit.
  */
 function refusedByQuota(claim: Claim, wanted: string, ask: Inquiry): Refused {
   const { namespace = '', name } = claim.metadata;

@@ -23,7 +23,10 @@ class Round {
   readonly exclusiveClaims = new Set<string>();
 }
 
-/** One step of the volume controller, the provisioner, the scheduler and the snapshotter for each object that can take one. */
+/**
+ * One step of the volume controller, the provisioner, the scheduler and the snapshotter for each object that can take
+ * one.
+ */
 export class ControllerSteps {
   readonly #world: World;
   readonly #outcomes: Outcomes;

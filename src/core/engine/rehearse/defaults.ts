@@ -60,7 +60,10 @@ export function madeNew(object: RawObject, madeAt: string): RawObject {
   }
 }
 
-/** The two fields for a data source are kept equal (NormalizeDataSources); the old one allows only a claim or a snapshot, and is dropped otherwise. */
+/**
+ * The two fields for a data source are kept equal (NormalizeDataSources); the old one allows only a claim or a
+ * snapshot, and is dropped otherwise.
+ */
 function sourcesOf(spec: unknown): object {
   const { dataSource, dataSourceRef, ...rest } = recordOf(spec);
   const isOld = (source: unknown): boolean =>

@@ -34,7 +34,10 @@ const foreseenWhenCertain: ReadonlySet<string> = new Set([
   'snap-sidecar-down',
 ]);
 
-/** What objects tell beforehand about attaching and mounting: almost every other failure there shows only when it is tried. */
+/**
+ * What objects tell beforehand about attaching and mounting: almost every other failure there shows only when it is
+ * tried.
+ */
 const foreseenOnNode: ReadonlySet<string> = new Set([
   'attach-attacher-not-running',
   'attach-csinode-missing',
@@ -105,7 +108,10 @@ export function isForeseen({ confidence }: { readonly confidence: Confidence }):
   return confidence !== 'possible';
 }
 
-/** Turns a fix for an existing object into one for its manifest: instead of deleting or patching it, the user edits the manifest. */
+/**
+ * Turns a fix for an existing object into one for its manifest: instead of deleting or patching it, the user edits the
+ * manifest.
+ */
 export function fixBeforehand({ text, command, commands, risk }: Fix, isImagined: (object: ObjectRef) => boolean): Fix {
   const plain = text
     .replace(/\b([Rr])ecreate the claim\b/, (_, first: string) =>

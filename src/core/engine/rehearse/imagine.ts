@@ -119,7 +119,10 @@ export function runOn(pod: RawObject, node: string, world: World): void {
   });
 }
 
-/** The first step is the controller's, which creates the content; the second the driver's, which takes the snapshot. False without a source volume. */
+/**
+ * The first step is the controller's, which creates the content; the second the driver's, which takes the snapshot.
+ * False without a source volume.
+ */
 export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): boolean {
   const { namespace, name } = snapshot.metadata;
   const raw = world.get('VolumeSnapshot', namespace, name);

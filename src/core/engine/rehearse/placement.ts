@@ -36,7 +36,10 @@ export class Reservations {
   }
 }
 
-/** A node that takes the pod and all its volumes, preferably one where all its drivers are registered; undefined when none is known. */
+/**
+ * A node that takes the pod and all its volumes, preferably one where all its drivers are registered; undefined when
+ * none is known.
+ */
 export function placePod(p: PodCase, reservations: Reservations): Placement | undefined {
   const drivers = driversOf(p);
   for (const volume of p.pod.spec?.volumes ?? [])
@@ -64,7 +67,10 @@ export function placePod(p: PodCase, reservations: Reservations): Placement | un
   return { ...best, without };
 }
 
-/** What keeps a pod off a node: its own constraints, the place of its volumes, the volume limit, or the lack of a volume. */
+/**
+ * What keeps a pod off a node: its own constraints, the place of its volumes, the volume limit, or the lack of a
+ * volume.
+ */
 export type Obstacle = 'pod' | 'reach' | 'slots' | 'volume';
 
 export interface NodeObstacle {
@@ -116,7 +122,10 @@ function hasSlots(
   });
 }
 
-/** What each delayed claim would get on the node: an existing volume, or one to be provisioned; undefined when one would get neither. */
+/**
+ * What each delayed claim would get on the node: an existing volume, or one to be provisioned; undefined when one would
+ * get neither.
+ */
 export function volumesAt(p: PodCase, node: Node, reservations: Reservations): Placement['volumes'] | undefined {
   const taken = new Set(reservations.volumes);
   const volumes: { readonly claim: PresentClaim; readonly volume: Volume | undefined }[] = [];

@@ -54,7 +54,9 @@ const mustBeKnown: ReadonlySet<string> = new Set([
   'StatefulSet',
 ]);
 
-/** Applies the manifests to the world, as far as the API server would accept them, and says what each of them creates. */
+/**
+ * Applies the manifests to the world, as far as the API server would accept them, and says what each of them creates.
+ */
 export function planManifests(manifests: readonly Manifest[], namespace: string, world: World): Plan {
   return new Planner(world, namespace).plan(manifests);
 }
@@ -144,7 +146,8 @@ class Planner {
     if (existing && isTouched) retirePods(object, this.#world);
     const pods = podsOf(object).flatMap((made): Part[] => {
       const { namespace, name } = made.object.metadata;
-      // A StatefulSet that is only scaled up keeps its pods; the pods of other workloads have names that are not known beforehand.
+      // A StatefulSet that is only scaled up keeps its pods; the pods of other workloads have names that are not known
+      // beforehand.
       const isThere =
         existing !== undefined &&
         !isTouched &&
@@ -229,7 +232,10 @@ class Planner {
   }
 }
 
-/** Namespaces first, then what claims and workloads refer to, whatever the order in the files: apply is repeated until it succeeds. */
+/**
+ * Namespaces first, then what claims and workloads refer to, whatever the order in the files: apply is repeated until
+ * it succeeds.
+ */
 function applyOrder(object: RawObject): number {
   if (object.kind === 'Namespace') return 0;
   if (isWorkload(object)) return 3;

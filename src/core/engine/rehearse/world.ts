@@ -109,7 +109,10 @@ export class World {
     return new Inquiry(graphOf(this.snapshot));
   }
 
-  /** For questions about other than numerous kinds: a StatefulSet with hundreds of claims must not index the cluster anew for each. */
+  /**
+   * For questions about other than numerous kinds: a StatefulSet with hundreds of claims must not index the cluster
+   * anew for each.
+   */
   inquireBeside(): Inquiry {
     this.#planned ??= this.snapshot;
     return new Inquiry(graphOf(this.#planned));
@@ -133,7 +136,10 @@ function objectsByKind(base: Snapshot): ReadonlyMap<string, ReadonlyMap<string, 
   return byKind;
 }
 
-/** Imagined objects are older than the snapshot, so their class is made older too: rules would otherwise give a young class time. */
+/**
+ * Imagined objects are older than the snapshot, so their class is made older too: rules would otherwise give a young
+ * class time.
+ */
 function madeEarlier(storageClass: RawObject): RawObject {
   const creationTimestamp = earlier(storageClass.metadata['creationTimestamp']);
   return creationTimestamp === undefined

@@ -24,7 +24,9 @@ export function controlPlaneOwner(
   };
 }
 
-/** As kubeadm runs it; a managed cluster shows no such pod. The holder of the lease begins with the name of its node. */
+/**
+ * As kubeadm runs it; a managed cluster shows no such pod. The holder of the lease begins with the name of its node.
+ */
 function componentLogs(ask: Inquiry, component: Component): LogPlace[] {
   const pods = ask.listLabelled('Pod', 'kube-system', `component=${component}`, `where the ${component} runs`).items;
   const lease = ask.get('Lease', 'kube-system', component, `which ${component} leads`);

@@ -12,7 +12,9 @@ export function secretsMountedBy({ spec }: Pod): readonly string[] {
   ]);
 }
 
-/** The accesses at hand that write a Secret which the pod mounts. They are read once a Secret is known to be missing. */
+/**
+ * The accesses at hand that write a Secret which the pod mounts. They are read once a Secret is known to be missing.
+ */
 export function accessesWaitedFor({ ask, pod }: PodCase): readonly BucketAccess[] {
   const known = ask.seen('BucketAccess');
   if (known.length === 0) return [];

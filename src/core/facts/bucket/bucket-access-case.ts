@@ -57,8 +57,8 @@ export class BucketAccessCase {
   }
 
   /**
-   * An older access of the namespace that names the same Secret. The sidecar of v1alpha1 leaves a Secret that exists as it
-   * is and reports the access as granted, so the credentials of the later one are written nowhere.
+   * An older access of the namespace that names the same Secret. The sidecar of v1alpha1 leaves a Secret that exists as
+   * it is and reports the access as granted, so the credentials of the later one are written nowhere.
    */
   get rival(): BucketAccess | undefined {
     if (isSecondVersion(this.access)) return undefined;

@@ -28,7 +28,10 @@ export class BucketClaimCase {
     return this.claim.spec?.bucketClassName || undefined;
   }
 
-  /** The Bucket it is bound to or asks for, or the name that the controller derives from the uid (bc- in v1alpha2, bucket- before). */
+  /**
+   * The Bucket it is bound to or asks for, or the name that the controller derives from the uid (bc- in v1alpha2,
+   * bucket- before).
+   */
   get bucketName(): string | undefined {
     const { uid } = this.claim.metadata;
     const derived = uid && `${isSecondVersion(this.claim) ? 'bc' : 'bucket'}-${uid}`;
@@ -67,7 +70,10 @@ export class BucketClaimCase {
     return this.bucket?.spec?.driverName || driverOfClass(this.bucketClass);
   }
 
-  /** A Bucket without the uid of a claim is free for the claim that it names; v1alpha1 lets any claim take an existing Bucket. */
+  /**
+   * A Bucket without the uid of a claim is free for the claim that it names; v1alpha1 lets any claim take an existing
+   * Bucket.
+   */
   holderOf(bucket: Bucket): BucketHolder {
     const reference = claimRefOf(bucket);
     const { name, namespace, uid } = this.claim.metadata;

@@ -78,7 +78,10 @@ export class ClaimCase {
     return this.storageClass?.state === 'found' ? this.storageClass.object : undefined;
   }
 
-  /** WaitForFirstConsumer. A missing class counts as Immediate (component-helpers IsDelayBindingMode); undefined when the class could not be read. */
+  /**
+   * WaitForFirstConsumer. A missing class counts as Immediate (component-helpers IsDelayBindingMode); undefined when
+   * the class could not be read.
+   */
   get isDelayed(): boolean | undefined {
     if (this.storageClass?.state === 'unknown') return this.#isSaidDelayed();
     return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
@@ -90,7 +93,10 @@ export class ClaimCase {
     return provisioner && provisioner !== noProvisioner ? provisioner : undefined;
   }
 
-  /** Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen in the claim or by a claimRef. */
+  /**
+   * Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen in the claim
+   * or by a claimRef.
+   */
   get isStatic(): boolean | undefined {
     if (this.namesVolume || this.isReserved) return true;
     if (this.class.name === '') return true;
@@ -120,8 +126,9 @@ export class ClaimCase {
   }
 
   /**
-   * The volumes that the claim could bind. That its class does not exist is true whatever volumes there are, so not all of them are
-   * read for it: only if some are of that class, which then is no more than a name, is it said that no volume fits.
+   * The volumes that the claim could bind. That its class does not exist is true whatever volumes there are, so not all
+   * of them are read for it: only if some are of that class, which then is no more than a name, is it said that no
+   * volume fits.
    */
   searchVolumes(needed: string): Listing<Volume> {
     const { name } = this.class;
@@ -150,7 +157,10 @@ export class ClaimCase {
     return this.claim?.status?.phase === 'Bound' && this.volumeName !== '';
   }
 
-  /** Its volume is gone. A claim that was bound once and has no volumeName becomes Lost at the next sync (pv_controller syncBoundClaim). */
+  /**
+   * Its volume is gone. A claim that was bound once and has no volumeName becomes Lost at the next sync (pv_controller
+   * syncBoundClaim).
+   */
   get isLost(): boolean {
     return this.claim?.status?.phase === 'Lost' || (this.wasBound && this.volumeName === '');
   }
@@ -192,7 +202,10 @@ export class ClaimCase {
       : (this.#volume ??= this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
   }
 
-  /** Volumes whose claimRef is this claim: reserved, provisioned for it, or bound on one side only. Asked for only if a reservation explains the wait. */
+  /**
+   * Volumes whose claimRef is this claim: reserved, provisioned for it, or bound on one side only. Asked for only if a
+   * reservation explains the wait.
+   */
   get reservedVolumes(): readonly Volume[] {
     const { claim } = this;
     if (!claim) return [];
@@ -204,7 +217,10 @@ export class ClaimCase {
     ));
   }
 
-  /** An Immediate claim is handed to its provisioner at once, unless a volume names it (pv_controller syncUnboundClaim); this one was not. */
+  /**
+   * An Immediate claim is handed to its provisioner at once, unless a volume names it (pv_controller syncUnboundClaim);
+   * this one was not.
+   */
   get isKeptFromProvisioner(): boolean {
     return (
       this.isUntouched &&
@@ -285,7 +301,9 @@ export class ClaimCase {
     return created === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - created) / 1000);
   }
 
-  /** Since when a provisioner could work on it: a delayed claim waits for its first pod, and any claim for its class. */
+  /**
+   * Since when a provisioner could work on it: a delayed claim waits for its first pod, and any claim for its class.
+   */
   get provisionableSince(): string | undefined {
     return this.once(findProvisionableSince);
   }
@@ -304,7 +322,10 @@ export class ClaimCase {
     return this.claim?.metadata.annotations?.[name];
   }
 
-  /** Where classes cannot be read, what the volume controller and the scheduler do only for delayed claims still shows it. */
+  /**
+   * Where classes cannot be read, what the volume controller and the scheduler do only for delayed claims still shows
+   * it.
+   */
   #isSaidDelayed(): true | undefined {
     if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
     if (this.selectedNode !== undefined || this.consumers.items.some(hasPassedVolumePreFilter)) return true;

@@ -53,7 +53,10 @@ export function seenExpectationOf(ask: Inquiry, namespace: string, name: string)
   return { pods, sets, isHidden };
 }
 
-/** The set to whose pods a claim belongs by its name. The set may have fewer pods now: it keeps the claims of pods that it removed. */
+/**
+ * The set to whose pods a claim belongs by its name. The set may have fewer pods now: it keeps the claims of pods that
+ * it removed.
+ */
 export function setOwning(ask: Inquiry, namespace: string, name: string): SetExpectation | undefined {
   const [, stem, number] = /^(.+)-(0|[1-9]\d*)$/.exec(name) ?? [];
   if (stem === undefined || number === undefined) return undefined;

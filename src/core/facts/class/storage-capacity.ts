@@ -18,8 +18,8 @@ export interface CapacityView {
 }
 
 /**
- * Undefined where the scheduler does not check capacity. Where the CSIDriver cannot be read, `isMentioned` (a message of the
- * scheduler about free space) shows that it does.
+ * Undefined where the scheduler does not check capacity. Where the CSIDriver cannot be read, `isMentioned` (a message
+ * of the scheduler about free space) shows that it does.
  */
 export function viewCapacity(claim: PresentClaim, isMentioned: boolean): CapacityView | undefined {
   const storageClass = claim.storageClassObject;

@@ -5,7 +5,10 @@ import { parseTime } from '../../kube/time.ts';
 export const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 export const noProvisioner = 'kubernetes.io/no-provisioner';
 
-/** The class of a claim or volume, and where it is set: the beta annotation overrides the field (component-helpers GetPersistentVolumeClaimClass). */
+/**
+ * The class of a claim or volume, and where it is set: the beta annotation overrides the field (component-helpers
+ * GetPersistentVolumeClaimClass).
+ */
 export interface ResolvedClass {
   readonly name: string;
   /** none: neither is set, which is not the same as an empty name. */

@@ -72,7 +72,10 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
 
 const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();
 
-/** No replica works, and one of them crashes. Kept for each controller, which belongs to one snapshot and so to one `now`. */
+/**
+ * No replica works, and one of them crashes. Kept for each controller, which belongs to one snapshot and so to one
+ * `now`.
+ */
 export function crashLoop(controller: DriverController, now: number): ControllerTrouble | undefined {
   let trouble = crashLoops.get(controller);
   if (trouble === undefined) {
@@ -213,8 +216,9 @@ export function leaseTrouble({ lease }: Controller, who: string, now: number): C
 }
 
 /**
- * Its workload is not known: the first line finds it by the names of containers and images. `who` names the controller: "the
- * provisioner of X"; `holder` is what last held its lease, which for a process outside the cluster is the name of its machine.
+ * Its workload is not known: the first line finds it by the names of containers and images. `who` names the controller:
+ * "the provisioner of X"; `holder` is what last held its lease, which for a process outside the cluster is the name of
+ * its machine.
  */
 export function startUnseen(who: string, holder?: string): Fix {
   const role = /^the (?:csi-)?(\S+)/.exec(who)?.[1] ?? who;
@@ -230,7 +234,10 @@ export function startUnseen(who: string, holder?: string): Fix {
   };
 }
 
-/** It is alive by its lease and does nothing; its workload is not known. Its log goes with the process, so it is saved first. */
+/**
+ * It is alive by its lease and does nothing; its workload is not known. Its log goes with the process, so it is saved
+ * first.
+ */
 export function restartUnseen(who: string, then: string): Fix {
   const role = /^the (?:csi-)?(\S+)/.exec(who)?.[1] ?? who;
   const commands = [
@@ -255,7 +262,10 @@ export function findWorkloadWords(holder: string | undefined): string {
   return `PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output: scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. If nothing is listed, it ran outside the cluster${machine} or was uninstalled: start it there, or install it again.`;
 }
 
-/** It runs in these pods, but none of them takes the lease, and without the lease it does nothing (csi-lib-utils leaderelection). */
+/**
+ * It runs in these pods, but none of them takes the lease, and without the lease it does nothing (csi-lib-utils
+ * leaderelection).
+ */
 export function leaderTrouble(
   { lease, workload }: Controller,
   idle: readonly Pod[],

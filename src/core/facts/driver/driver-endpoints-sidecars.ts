@@ -23,7 +23,10 @@ function livenessProbeOf(pod: Pod): Container | undefined {
   );
 }
 
-/** Where the livenessprobe listens. `--http-endpoint` overrides `--health-port`, which is on all addresses (livenessprobe main.go). */
+/**
+ * Where the livenessprobe listens. `--http-endpoint` overrides `--health-port`, which is on all addresses
+ * (livenessprobe main.go).
+ */
 export function healthOf(pod: Pod, now: number): HealthListener | undefined {
   const container = livenessProbeOf(pod);
   if (container?.name === undefined) return undefined;
@@ -47,7 +50,10 @@ export function healthOf(pod: Pod, now: number): HealthListener | undefined {
   };
 }
 
-/** A shell hides the arguments, and a variable may have no known value: then the kubelet's check of the driver names the port. */
+/**
+ * A shell hides the arguments, and a variable may have no known value: then the kubelet's check of the driver names the
+ * port.
+ */
 function healthPort(pod: Pod, container: Container, written: string | undefined): number | undefined {
   const isHidden = /(^|\/)[a-z]*sh$/.test(container.command?.[0] ?? '');
   if (written === undefined) return isHidden ? checkedPort(pod) : usualHealthPort;

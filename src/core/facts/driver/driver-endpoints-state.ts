@@ -11,7 +11,10 @@ interface PlaceFacts {
   readonly pod: Pod;
   readonly container: string | undefined;
   readonly node: string | undefined;
-  /** Whether the kubelet has registered the driver on the node; undefined when that could not be read, or when the pod is not a node plugin. */
+  /**
+   * Whether the kubelet has registered the driver on the node; undefined when that could not be read, or when the pod
+   * is not a node plugin.
+   */
   readonly isRegistered: boolean | undefined;
   readonly now: number;
 }

@@ -12,7 +12,9 @@ import { callersOf, healthOf } from './driver-endpoints-sidecars.ts';
 import { socketOf } from './driver-endpoints-socket.ts';
 import { hasEnded, judgeObjects, runningMsOf, tellContainers } from './driver-endpoints-state.ts';
 
-/** The pods of nodes without a DaemonSet pod are read node by node; for more nodes than this, that would take too long. */
+/**
+ * The pods of nodes without a DaemonSet pod are read node by node; for more nodes than this, that would take too long.
+ */
 const mostSingleNodes = 20;
 
 /** Where the drivers of a cluster listen, from the specs of their pods, and what the objects show about them. */
@@ -89,7 +91,10 @@ class DriverSearch {
       .map(({ metadata }) => metadata.name);
   }
 
-  /** The pods of its DaemonSets, read by namespace; then, on nodes without one, any other pod that registers the driver there. */
+  /**
+   * The pods of its DaemonSets, read by namespace; then, on nodes without one, any other pod that registers the driver
+   * there.
+   */
   #pluginPods(nodes: readonly string[], controllers: readonly Pod[]): PluginPods {
     const sets = findPluginSets(this.#ask, this.#driver).items;
     const ofSets = sets.flatMap((set) =>

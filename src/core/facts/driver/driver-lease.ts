@@ -24,7 +24,10 @@ const staleWithoutDurationSeconds = 60;
 /** A renewal that is later than this after the time of reading proves nothing about life. */
 const mostSkewSeconds = 60;
 
-/** The names of the leases of the sidecars; the second one is used by provisioners that are not CSI sidecars (lib ProvisionController, lock name). */
+/**
+ * The names of the leases of the sidecars; the second one is used by provisioners that are not CSI sidecars (lib
+ * ProvisionController, lock name).
+ */
 function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
   switch (role) {
     case 'provisioner': {
@@ -79,7 +82,10 @@ function rankOf(age: number | undefined): number {
   return age === undefined || age < -mostSkewSeconds ? Number.MAX_VALUE : age;
 }
 
-/** A lease that was released a moment ago may have a new holder by now; one of the future shows only that the clocks differ. */
+/**
+ * A lease that was released a moment ago may have a new holder by now; one of the future shows only that the clocks
+ * differ.
+ */
 function stateOf(lease: Lease, age: number): LeaderLease['state'] {
   if (age < -mostSkewSeconds) return 'unknown';
   if (lease.spec?.holderIdentity && age <= staleAfter(lease)) return 'fresh';

@@ -55,7 +55,9 @@ interface Plugin {
   readonly isComplete: boolean;
 }
 
-/** The pods of its DaemonSets, read by namespace: there is one on each node, and a list of all pods would be far longer. */
+/**
+ * The pods of its DaemonSets, read by namespace: there is one on each node, and a list of all pods would be far longer.
+ */
 function findPlugin(ask: Inquiry, driver: string): Plugin {
   const sets = setsOf(ask, driver);
   const listings = sets.items.map((set) => ({

@@ -35,7 +35,9 @@ export function mentionsDriver(spec: PodSpec | undefined, driver: string): boole
   return [...containers.flatMap(textsOf), ...paths].some((text) => holdsName(text, driver));
 }
 
-/** How similar the names of a pod and a driver are, such as `ebs-csi-controller` and ebs.csi.aws.com: between 0 and 1. */
+/**
+ * How similar the names of a pod and a driver are, such as `ebs-csi-controller` and ebs.csi.aws.com: between 0 and 1.
+ */
 export function likeness(name: string, spec: PodSpec | undefined, driver: string): number {
   return namesAnother(spec, driver) ? 0 : likenessOfWords(name, spec, driver);
 }

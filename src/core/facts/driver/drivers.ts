@@ -86,7 +86,10 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
   };
 }
 
-/** The namespace that leases and pods in the snapshot or the driver object point to; only the driver object is asked for. */
+/**
+ * The namespace that leases and pods in the snapshot or the driver object point to; only the driver object is asked
+ * for.
+ */
 function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | undefined {
   const lease = leasesAtHand(ask, driver)[0];
   if (lease?.metadata.namespace !== undefined) return lease.metadata.namespace;
@@ -124,7 +127,9 @@ function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string
   return found?.metadata.namespace ?? { complete };
 }
 
-/** A lease may have been left in another namespace, when the controller was deployed anew or keeps its leases elsewhere. */
+/**
+ * A lease may have been left in another namespace, when the controller was deployed anew or keeps its leases elsewhere.
+ */
 function workloadElsewhere(ask: Inquiry, driver: string, role: SidecarRole): ControllerWorkload | undefined {
   const { workloads } = allWorkloads(ask, driver, role);
   const object =

@@ -70,7 +70,10 @@ export function belongsTo(set: DaemonSet, pod: Pod): boolean {
     : matchesLabelSelector(set.spec?.selector, pod.metadata.labels);
 }
 
-/** The pods that register this driver: they name it, or, where a shell hides the arguments, only they have a similar name. */
+/**
+ * The pods that register this driver: they name it, or, where a shell hides the arguments, only they have a similar
+ * name.
+ */
 function pluginPods(ask: Inquiry, driver: string, pods: readonly Pod[]): readonly Pod[] {
   const alive = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined);
   return mostLikely(ask, driver, alive, (pod) => ({
@@ -107,7 +110,10 @@ function mostLikely<T>(ask: Inquiry, driver: string, items: readonly T[], look: 
   return alike.map(({ item }) => item);
 }
 
-/** The node-driver-registrar: by image, or by name where images are digests; also as a sidecar among the init containers. */
+/**
+ * The node-driver-registrar: by image, or by name where images are digests; also as a sidecar among the init
+ * containers.
+ */
 export function registrarOf(spec: PodSpec | undefined): Container | undefined {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   return (
@@ -128,7 +134,9 @@ export function registeredName(spec: PodSpec | undefined): string | undefined {
   return /\/plugins\/([^/$]+)\/[^/]+$/.exec(registrationPathOf(spec) ?? '')?.[1];
 }
 
-/** Replaces `$(NAME)` in an argument by the variable of the container; variables from fields of the pod need the pod. */
+/**
+ * Replaces `$(NAME)` in an argument by the variable of the container; variables from fields of the pod need the pod.
+ */
 export function withVariables(text: string, container: Container, pod?: Pod): string {
   return text.replaceAll(/\$\(([^)]+)\)/g, (whole, name: string) => {
     const variable = container.env?.findLast((candidate) => candidate.name === name);

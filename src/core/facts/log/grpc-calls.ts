@@ -31,12 +31,14 @@ const isResponse = /\bGRPC response\b/i;
 const isBackground = /^(?:Probe|GetPlugin\w+|\w*GetCapabilities|NodeGetInfo)$/;
 /** A call whose end was not logged by then is taken to have ended. */
 const longestCallMs = 3 * 60_000;
-/** The same in a log of low verbosity, which holds errors and no response: most calls without an end went well at once. */
+/**
+ * The same in a log of low verbosity, which holds errors and no response: most calls without an end went well at once.
+ */
 const longestUnansweredMs = 10_000;
 
 /**
- * The calls of a log. An error line rarely names its call: it belongs to the call with the same id, or else to the only one that is
- * open. Where several are open and no id tells them apart, it belongs to none.
+ * The calls of a log. An error line rarely names its call: it belongs to the call with the same id, or else to the only
+ * one that is open. Where several are open and no id tells them apart, it belongs to none.
  */
 export function callsIn(lines: readonly LogLine[]): GrpcCall[] {
   const calls: OpenCall[] = [];

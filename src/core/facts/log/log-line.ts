@@ -59,7 +59,9 @@ function readKlog(text: string, clock: number): Read | undefined {
   return { ...structured(body), level: klogLevels[letter], ...(at !== undefined && { at }) };
 }
 
-/** A container logs in UTC unless its image says otherwise; a line of December that is read in January is of last year. */
+/**
+ * A container logs in UTC unless its image says otherwise; a line of December that is read in January is of last year.
+ */
 function withYear(rest: string, clock: number): string | undefined {
   const year = new Date(clock).getUTCFullYear();
   const day = 24 * 60 * 60_000;

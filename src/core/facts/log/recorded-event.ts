@@ -7,7 +7,9 @@ interface RecordedEvent {
   readonly message: string;
 }
 
-/** client-go record.EventBroadcaster.StartLogging: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' message`. */
+/**
+ * client-go record.EventBroadcaster.StartLogging: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' message`.
+ */
 const written = /^Event\(v1\.ObjectReference\{[^}]*\}\): type: '(\w+)' reason: '([^']*)' ([^]*)$/;
 
 export function recordedEventIn({ message, values }: LogLine): RecordedEvent | undefined {

@@ -232,7 +232,10 @@ function addRequests(ask: Inquiry, node: string): ReadonlyMap<string, string> {
   return taken;
 }
 
-/** What a pod occupies (resource.PodRequests): all containers and sidecars together, or the largest init container; every pod takes one of `pods`. */
+/**
+ * What a pod occupies (resource.PodRequests): all containers and sidecars together, or the largest init container;
+ * every pod takes one of `pods`.
+ */
 export function requestsOf(pod: Pod): ReadonlyMap<string, string> {
   const total = new Map<string, string>();
   const add = (requests: NonNullable<Container['resources']>['requests']): void => {

@@ -12,7 +12,8 @@ export interface ScaleUpRefusal {
 
 /**
  * cluster-autoscaler runs the scheduler's filters on a node made from the template of each group, and quotes their
- * messages: `pod didn't trigger scale-up: 1 node(s) had volume node affinity conflict, …` (EventingScaleUpStatusProcessor).
+ * messages: `pod didn't trigger scale-up: 1 node(s) had volume node affinity conflict, …`
+ * (EventingScaleUpStatusProcessor).
  */
 const refusal = /^pod didn't trigger scale-up[^:]*:\s*(.+)$/is;
 

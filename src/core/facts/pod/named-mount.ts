@@ -28,7 +28,10 @@ export function mountNamedIn(text: string, mounts: readonly VolumeMount[]): Name
   return found;
 }
 
-/** The whole path in the text that begins with this one; `/data` is neither in `registry.example/data` nor in `/database`. */
+/**
+ * The whole path in the text that begins with this one; `/data` is neither in `registry.example/data` nor in
+ * `/database`.
+ */
 function pathIn(text: string, path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;
   for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {
@@ -40,7 +43,10 @@ function pathIn(text: string, path: string): string | undefined {
   return undefined;
 }
 
-/** The volume of the pod that a text of the kubelet or the runtime names, by its name in the pod or by the kubelet's directory. */
+/**
+ * The volume of the pod that a text of the kubelet or the runtime names, by its name in the pod or by the kubelet's
+ * directory.
+ */
 export function volumeNamedIn(text: string, { spec }: Pod): string | undefined {
   return (spec?.volumes ?? []).flatMap(({ name }) => (name !== undefined && isNamed(text, name) ? [name] : []))[0];
 }

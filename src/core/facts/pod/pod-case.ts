@@ -77,8 +77,8 @@ export class PodCase {
 }
 
 /**
- * Whether the name for the claim of an ephemeral volume is taken by a claim that the pod does not control. Such a claim is
- * never used, so that the pod does not get foreign data (component-helpers storage/ephemeral VolumeIsForPod).
+ * Whether the name for the claim of an ephemeral volume is taken by a claim that the pod does not control. Such a claim
+ * is never used, so that the pod does not get foreign data (component-helpers storage/ephemeral VolumeIsForPod).
  */
 export function isOthersClaim(pod: Pod, claim: Claim): boolean {
   const { uid, name } = pod.metadata;

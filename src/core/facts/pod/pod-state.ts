@@ -9,7 +9,10 @@ export function containerStatusesOf(pod: Pod): readonly ContainerStatus[] {
   return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
 }
 
-/** Terminated in the sense of all volume code (volumeutil.IsPodTerminated): ended, or being deleted with nothing running. */
+/**
+ * Terminated in the sense of all volume code (volumeutil.IsPodTerminated): ended, or being deleted with nothing
+ * running.
+ */
 export function isTerminated(pod: Pod): boolean {
   const phase = pod.status?.phase;
   if (phase === 'Succeeded' || phase === 'Failed') return true;
@@ -31,7 +34,9 @@ function isPastSandbox({ state }: ContainerStatus): boolean {
   return state?.waiting !== undefined && !reasonsBeforeStart.includes(state.waiting.reason ?? '');
 }
 
-/** Whether every volume is mounted: the kubelet mounts them all before it creates the sandbox and starts a container. */
+/**
+ * Whether every volume is mounted: the kubelet mounts them all before it creates the sandbox and starts a container.
+ */
 export function hasMountedVolumes(pod: Pod): boolean {
   const phase = pod.status?.phase;
   const statuses = containerStatusesOf(pod);
@@ -61,8 +66,8 @@ export function hasPassedVolumePreFilter(pod: Pod): boolean {
 }
 
 /**
- * When the pod last showed that a volume may be needed on the node: a pod there at its end (that of its last container, or of its
- * grace period, in which the kubelet unmounts), and one elsewhere when it was created.
+ * When the pod last showed that a volume may be needed on the node: a pod there at its end (that of its last container,
+ * or of its grace period, in which the kubelet unmounts), and one elsewhere when it was created.
  */
 export function lastUseOf(pod: Pod, node: string | undefined): string | undefined {
   if (pod.spec?.nodeName !== node) return pod.metadata.creationTimestamp;

@@ -1,4 +1,6 @@
-/** One reason out of the scheduler's sentence, with the number of nodes it rejected; a reason for all nodes has none. */
+/**
+ * One reason out of the scheduler's sentence, with the number of nodes it rejected; a reason for all nodes has none.
+ */
 export interface SchedulingReason {
   readonly nodes: number | undefined;
   readonly text: string;
@@ -14,7 +16,9 @@ export interface SchedulingMessage {
 /** `VG free space`, `disk capacity`: what a pool can run out of. */
 const poolWords = '(?:(?:free|available|local|disk|lvm|lv|vg|pool|storage) )*(?:space|storage|capacity)\\b';
 
-/** What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean. */
+/**
+ * What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean.
+ */
 export const storageTexts = {
   /** Up to 1.10 `PersistentVolumeClaim is not bound: "x"`, then without "immediate", which 1.13 added. */
   unboundImmediate: /unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound/i,
@@ -24,7 +28,10 @@ export const storageTexts = {
     /volume node affinity conflict|match PersistentVolume's node affinity|didn't satisfy plugin(?:\(s\))? .*VolumeBinding/i,
   nothingToBind: /find available persistent volumes to bind/i,
   freeStorage: /did not have enough free storage/i,
-  /** The same in the words of schedulers and extenders that come with a storage system, or as a resource of its own; the node's own `ephemeral-storage` is another matter. */
+  /**
+   * The same in the words of schedulers and extenders that come with a storage system, or as a resource of its own; the
+   * node's own `ephemeral-storage` is another matter.
+   */
   poolSpace: new RegExp(
     `(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient (?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`,
     'i',

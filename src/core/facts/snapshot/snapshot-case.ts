@@ -22,8 +22,8 @@ export interface SnapshotError {
 }
 
 /**
- * A snapshot and its content, whichever of the two is the target: the content represents the snapshot on the storage, and
- * a fault of one is a fault of the other. Objects are asked for on first use.
+ * A snapshot and its content, whichever of the two is the target: the content represents the snapshot on the storage,
+ * and a fault of one is a fault of the other. Objects are asked for on first use.
  */
 export class SnapshotCase {
   readonly ask: Inquiry;
@@ -63,7 +63,10 @@ export class SnapshotCase {
     return this.snapshotLookup?.state === 'found' ? this.snapshotLookup.object : undefined;
   }
 
-  /** The bound content, the one the snapshot asks for, or the name that the controller derives from the uid (GetDynamicSnapshotContentNameForSnapshot). */
+  /**
+   * The bound content, the one the snapshot asks for, or the name that the controller derives from the uid
+   * (GetDynamicSnapshotContentNameForSnapshot).
+   */
   get contentName(): string | undefined {
     if (this.subject.kind === 'VolumeSnapshotContent') return this.subject.metadata.name;
     const { metadata, spec, status } = this.subject;
@@ -213,7 +216,10 @@ export function snapshotCaseOf(
   return known;
 }
 
-/** The content was kept on purpose when its snapshot was deleted. The controller annotates the content at the deletion, whatever the policy. */
+/**
+ * The content was kept on purpose when its snapshot was deleted. The controller annotates the content at the deletion,
+ * whatever the policy.
+ */
 export function isRetained(s: SnapshotCase): boolean {
   const { content } = s;
   if (

@@ -7,7 +7,10 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 /** The annotation with which a kubelet lists the in-tree plugins that it hands to CSI. */
 export const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
 
-/** Whether the kubelet of a node hands an in-tree plugin to CSI, as it may before the version in which that became the default. */
+/**
+ * Whether the kubelet of a node hands an in-tree plugin to CSI, as it may before the version in which that became the
+ * default.
+ */
 export function isHandedToDriver(ask: Inquiry, provisioner: string, node: string): boolean {
   return (
     ask.graph

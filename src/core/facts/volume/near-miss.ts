@@ -32,8 +32,9 @@ export type MissReason =
 type Nearness = MissReason | 'smallGap' | 'claimedBySibling';
 
 /**
- * What is missing least first. A size that misses by a little is most often a mix-up of units; a volume that a claim of the same
- * namespace took was rather meant than a free one of another class; one that is in use elsewhere was meant least of all.
+ * What is missing least first. A size that misses by a little is most often a mix-up of units; a volume that a claim of
+ * the same namespace took was rather meant than a free one of another class; one that is in use elsewhere was meant
+ * least of all.
  */
 const byNearness: readonly Nearness[] = [
   'stale',
@@ -108,7 +109,10 @@ function candidatesOf(c: PresentClaim): Volume[] {
     : [...new Set(candidates)].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
-/** A volume that meets the selector was most likely meant, so those that do not come last; then what has nearly the claim's name. */
+/**
+ * A volume that meets the selector was most likely meant, so those that do not come last; then what has nearly the
+ * claim's name.
+ */
 function rank(candidates: readonly NearMiss[], c: PresentClaim): NearMiss[] {
   const ranked = candidates.map((miss) => ({
     miss,

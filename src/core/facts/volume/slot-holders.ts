@@ -13,7 +13,9 @@ export interface SlotHolder {
 /** One holder is enough for a fix, and the pods of a node may use a hundred claims: no more are read than these. */
 const mostRead = 10;
 
-/** Pods on a node that use a volume for which `holds` is true. They are read as one narrow list, their claims by name. */
+/**
+ * Pods on a node that use a volume for which `holds` is true. They are read as one narrow list, their claims by name.
+ */
 export function holdersOnNode(ask: Inquiry, node: string, holds: (volume: string) => boolean): SlotHolder[] {
   let unread = 0;
   const usesOne = (namespace: string | undefined, name: string): boolean => {

@@ -97,7 +97,8 @@ function neededKeys(term: NodeSelectorTerm): string[] {
 
 /**
  * Whether the volume is a part of one node: a local or hostPath volume, or one whose topology key differs from node to
- * node (topology.hostpath.csi/node, topology.topolvm.io/node). A zone can get a new node, but the disk of a lost node is gone.
+ * node (topology.hostpath.csi/node, topology.topolvm.io/node). A zone can get a new node, but the disk of a lost node
+ * is gone.
  */
 export function isNodeLocal(volume: Volume, nodes: readonly Node[]): boolean {
   if (volume.spec?.local || volume.spec?.hostPath) return true;

@@ -105,7 +105,9 @@ export class VolumeUse {
     );
   }
 
-  /** Attachments of the same volume to other nodes. No selector finds them, so this lists all attachments: use it late. */
+  /**
+   * Attachments of the same volume to other nodes. No selector finds them, so this lists all attachments: use it late.
+   */
   get otherAttachments(): Listing<Attachment> {
     const { complete } = this.ask.list(
       'VolumeAttachment',
@@ -118,7 +120,10 @@ export class VolumeUse {
     };
   }
 
-  /** Whether only one node may use it (pkg/volume/util IsMultiAttachAllowed); where the volume cannot be read, the claim's modes count. */
+  /**
+   * Whether only one node may use it (pkg/volume/util IsMultiAttachAllowed); where the volume cannot be read, the
+   * claim's modes count.
+   */
   get isExclusive(): boolean {
     const modes =
       (this.volumeObject ? this.volumeObject.spec?.accessModes : this.claim?.claim?.spec?.accessModes) ?? [];

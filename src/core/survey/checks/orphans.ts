@@ -12,7 +12,10 @@ type Content = ObjectOf<'VolumeSnapshotContent'>;
 /** A volume that was released today may still be wanted back. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** What may be left over although nothing waits for it: the rules say what it is. For one namespace, only of what has been read. */
+/**
+ * What may be left over although nothing waits for it: the rules say what it is. For one namespace, only of what has
+ * been read.
+ */
 export function orphanTargets(ask: Inquiry, namespace: string | undefined): TargetRef[] {
   const isHere = (reference: { readonly namespace?: string } | undefined): boolean =>
     namespace === undefined || reference?.namespace === namespace;

@@ -21,8 +21,8 @@ interface UnusedClaims {
 }
 
 /**
- * Bound claims that no pod uses, without the condition of newer servers. That takes all claims and all pods, so they are read only
- * where it is wanted; where they were read anyway, as in a dump, nothing more is needed.
+ * Bound claims that no pod uses, without the condition of newer servers. That takes all claims and all pods, so they
+ * are read only where it is wanted; where they were read anyway, as in a dump, nothing more is needed.
  */
 export function unusedClaims(graph: ClusterGraph, namespace: string | undefined, isWanted: boolean): UnusedClaims {
   const scope = namespace === undefined ? {} : { namespace };
@@ -36,7 +36,10 @@ export function unusedClaims(graph: ClusterGraph, namespace: string | undefined,
     : { findings, needs: [], unread: [] };
 }
 
-/** Only where the workloads that could bring a pod back are known: a claim of a StatefulSet that is scaled down is kept on purpose. */
+/**
+ * Only where the workloads that could bring a pod back are known: a claim of a StatefulSet that is scaled down is kept
+ * on purpose.
+ */
 function findUnused(ask: Inquiry, namespace: string | undefined): CheckFinding[] {
   const pods = ask.list('Pod', namespace, 'which claims no pod uses');
   const claims = ask.list('PersistentVolumeClaim', namespace, 'which claims no pod uses');

@@ -147,9 +147,9 @@ export function latestTime(documents: readonly Sourced[], now: string): string {
 }
 
 /**
- * The same cause reads differently in each cluster: its counts, ages and the generated ends of pod names are others. What remains
- * of the first sentence is what two clusters must share for their causes to be one. All other names count: two classes
- * that are missing are two causes, even if only a digit tells them apart.
+ * The same cause reads differently in each cluster: its counts, ages and the generated ends of pod names are others.
+ * What remains of the first sentence is what two clusters must share for their causes to be one. All other names count:
+ * two classes that are missing are two causes, even if only a digit tells them apart.
  */
 export function sharedSentence(sentence: string): string {
   const [first = ''] = /^.*?[^.\s]{2}\.(?= [A-Z"])/s.exec(sentence) ?? [sentence];

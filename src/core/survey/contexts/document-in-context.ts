@@ -6,8 +6,9 @@ import { fixInContext } from './fixes-in-context.ts';
 import type { Fix } from '../../report/report.ts';
 
 /**
- * The same document, whose commands act on the chosen cluster, whatever the current context is. Every command of a document is in a
- * `fix` or in a field `command`, which `test/core/survey/contexts` checks over the documents of all commands.
+ * The same document, whose commands act on the chosen cluster, whatever the current context is. Every command of a
+ * document is in a `fix` or in a field `command`, which `test/core/survey/contexts` checks over the documents of all
+ * commands.
  */
 export function documentInContext<Document extends object>(document: Document, choice: ClusterChoice): Document {
   if (clusterFlags(choice) === '') return document;

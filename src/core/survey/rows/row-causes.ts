@@ -8,7 +8,10 @@ import type { RowsSurvey } from './survey-rows.ts';
 /** A verdict that is known already. */
 type KnownVerdict = (target: TargetRef) => ReportItem | undefined;
 
-/** The survey with the cause of each row that does not look healthy. Only these are diagnosed: the cost follows what is broken. */
+/**
+ * The survey with the cause of each row that does not look healthy. Only these are diagnosed: the cost follows what is
+ * broken.
+ */
 export function withCauses(snapshot: Snapshot, survey: RowsSurvey, known: KnownVerdict = () => undefined): RowsSurvey {
   const { suspects } = survey;
   if (suspects.length === 0) return survey;

@@ -20,7 +20,9 @@ export function listOf(survey: RowsSurvey, kind: RowKind, items: readonly Row[])
   };
 }
 
-/** What could not be read to complete the rows; it matters only if a row has a gap, which another answer often fills. */
+/**
+ * What could not be read to complete the rows; it matters only if a row has a gap, which another answer often fills.
+ */
 export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
   return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
 }

@@ -75,7 +75,10 @@ function stageSince({ stage, stages }: ReportItem): string | undefined {
   return stages.find((row) => row.stage === stage && row.state !== 'passed' && row.since !== undefined)?.since;
 }
 
-/** What is proven before what is unknown, then the cause that began latest, which is most likely to be news; screens show the same time. */
+/**
+ * What is proven before what is unknown, then the cause that began latest, which is most likely to be news; screens
+ * show the same time.
+ */
 function latestFirst(a: StuckCause, b: StuckCause): number {
   const rank = { blocked: 0, unknown: 1, waiting: 2 } as const;
   return (

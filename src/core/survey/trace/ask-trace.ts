@@ -18,7 +18,9 @@ export interface TraceAnswer {
   readonly needs: readonly Need[];
 }
 
-/** The trace of one target with its verdict, both from one snapshot; `needs` is what either of them could not look up. */
+/**
+ * The trace of one target with its verdict, both from one snapshot; `needs` is what either of them could not look up.
+ */
 export function askTrace(snapshot: Snapshot, target: TargetRef, commandEnd = ''): TraceAnswer {
   const diagnosis = diagnose(snapshot, { targets: [target] });
   const survey = traceTarget(snapshot, target);

@@ -19,8 +19,8 @@ const isBad = ({ state }: TraceLink): boolean => state === 'failed' || state ===
 const isPending = ({ state }: TraceLink): boolean => state === 'pending';
 
 /**
- * Marks the link that the verdict of a blocked target is about: one that the evidence names and that is failed or missing,
- * otherwise a failed or pending one of the stage, otherwise whatever the evidence names.
+ * Marks the link that the verdict of a blocked target is about: one that the evidence names and that is failed or
+ * missing, otherwise a failed or pending one of the stage, otherwise whatever the evidence names.
  */
 export function markBroken(
   chain: readonly TraceLink[],

@@ -97,7 +97,10 @@ export class FactBook {
   }
 }
 
-/** The object's fact wins; an event adds its message and count, and a time where the object's is only the latest possible. */
+/**
+ * The object's fact wins; an event adds its message and count, and a time where the object's is only the latest
+ * possible.
+ */
 function mergeFacts(known: Fact, other: Fact): Fact {
   // An error on an object is the last of many, and so is a condition that comes and goes.
   const isBetter =

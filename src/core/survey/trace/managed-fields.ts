@@ -38,8 +38,8 @@ export function writesOf({ metadata }: Managed): readonly Write[] {
 }
 
 /**
- * The manager that created the object: the one with most of its fields, the earliest of several. Controllers that write in
- * the same second own only a field or two, and a creator that wrote again has a later time (see isCreation).
+ * The manager that created the object: the one with most of its fields, the earliest of several. Controllers that write
+ * in the same second own only a field or two, and a creator that wrote again has a later time (see isCreation).
  */
 export function creatorOf(object: Managed): Write | undefined {
   if (parseTime(object.metadata.creationTimestamp) === undefined) return undefined;
@@ -79,7 +79,10 @@ export function fieldWords({ fields }: Write): string {
 
 const mostDepth = 4;
 
-/** The paths of a FieldsV1 trie: `f:NAME` is a field, `v:VALUE` a member of a set, `k:KEY` an item of a list, `.` the value itself. */
+/**
+ * The paths of a FieldsV1 trie: `f:NAME` is a field, `v:VALUE` a member of a set, `k:KEY` an item of a list, `.` the
+ * value itself.
+ */
 function leavesOf(fields: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof fields !== 'object' || fields === null || path.length >= mostDepth) return path.length > 0 ? [path] : [];
   const steps = Object.entries(fields).filter(([key]) => key !== '.');

@@ -67,8 +67,8 @@ function schedulingFact(pod: Pod): Fact | undefined {
 }
 
 /**
- * The kubelet mounts all volumes before it creates the sandbox, and the sandbox before it starts a container: the first of
- * these is the latest time at which the volumes were mounted.
+ * The kubelet mounts all volumes before it creates the sandbox, and the sandbox before it starts a container: the first
+ * of these is the latest time at which the volumes were mounted.
  */
 function mountFact(pod: Pod): Fact | undefined {
   const sandbox = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers');

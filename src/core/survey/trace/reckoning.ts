@@ -33,7 +33,9 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-/** Charges each span of time to the step that ended it; a step whose end is not recorded shares the span of the next. */
+/**
+ * Charges each span of time to the step that ended it; a step whose end is not recorded shares the span of the next.
+ */
 export function reckon(started: number, now: number, object: ObjectRef, steps: readonly Step[]): Reckoning {
   const ledger = new Ledger(started, now);
   for (const step of steps) ledger.add(step);

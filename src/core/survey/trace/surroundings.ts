@@ -9,7 +9,10 @@ import { createdFact, factAt, labelOf } from './object-facts.ts';
 import type { Place } from './places.ts';
 import { containerFacts } from './pod-facts.ts';
 
-/** What happened to the components that serve the volume: leaders, driver pods, nodes, the class. The caller keeps what falls into the time of the trace. */
+/**
+ * What happened to the components that serve the volume: leaders, driver pods, nodes, the class. The caller keeps what
+ * falls into the time of the trace.
+ */
 export function surroundingFacts(related: RelatedObjects): (Fact | undefined)[] {
   const facts: (Fact | undefined)[] = [];
   for (const volume of related.volumes) {

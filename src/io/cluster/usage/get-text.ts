@@ -10,7 +10,9 @@ export interface GetOptions {
   readonly secureContext?: SecureContext;
 }
 
-/** One GET of a server that is not the API server. Redirects are not followed: they could lead a credential elsewhere. */
+/**
+ * One GET of a server that is not the API server. Redirects are not followed: they could lead a credential elsewhere.
+ */
 export async function getText(address: URL, { headers = {}, secureContext }: GetOptions = {}): Promise<TextAnswer> {
   const isSecure = address.protocol === 'https:';
   try {

@@ -1,7 +1,10 @@
 import type { VolumeUsage } from '../../../core/kube/volume-usage.ts';
 import { amountOf, isRecord } from './prometheus.ts';
 
-/** The volumes of claims in what a kubelet answers to /stats/summary (pkg/kubelet/apis/stats/v1alpha1); undefined for anything else. */
+/**
+ * The volumes of claims in what a kubelet answers to /stats/summary (pkg/kubelet/apis/stats/v1alpha1); undefined for
+ * anything else.
+ */
 export function usageOfSummary(body: string, source: string): VolumeUsage[] | undefined {
   const summary = parse(body);
   if (!isRecord(summary) || !isRecord(summary['node'])) return undefined;

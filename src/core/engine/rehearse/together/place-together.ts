@@ -31,8 +31,8 @@ interface Applicant {
 }
 
 /**
- * Places all pods as the scheduler would, one after the other, each on the node with the most room left. Where that leaves
- * some out, the largest are placed first, to see whether any order finds room for all.
+ * Places all pods as the scheduler would, one after the other, each on the node with the most room left. Where that
+ * leaves some out, the largest are placed first, to see whether any order finds room for all.
  */
 export function placeTogether(ask: Inquiry, demands: readonly Demand[]): Seat[] {
   const hall = new Hall(ask, demands);
@@ -189,7 +189,10 @@ interface Choice {
   readonly score: number;
 }
 
-/** Scores only fall, so an entry whose score is still right is the best. A node that is too full for this amount stays too full. */
+/**
+ * Scores only fall, so an entry whose score is still right is the best. A node that is too full for this amount stays
+ * too full.
+ */
 function bestOf({ heap }: Queue, { takes }: Demand, isWelcome: (room: NodeRoom) => boolean): Choice | undefined {
   const skipped: NodeRoom[] = [];
   let found: Choice | undefined;

@@ -19,7 +19,10 @@ import { keyOfRef } from './operation.ts';
 
 const workloads: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Pod'];
 
-/** The manifests as preflight judges them, and then what their changes do to everything else. Returns pods to look at again. */
+/**
+ * The manifests as preflight judges them, and then what their changes do to everything else. Returns pods to look at
+ * again.
+ */
 export function applyManifests(f: Future, manifests: readonly Manifest[], namespace: string): readonly Pod[] {
   const plan = planManifests(manifests, namespace, f.world);
   f.need(needsOf(plan.unanswered));

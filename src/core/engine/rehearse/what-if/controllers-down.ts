@@ -20,8 +20,8 @@ const losses: Readonly<Record<(typeof sidecarRoles)[number], readonly [cause: st
 };
 
 /**
- * Controllers of drivers whose last pod goes. Their leases are made old, because the diagnosis takes a fresh lease for a
- * controller that runs. Returns the pods that may not be able to start again.
+ * Controllers of drivers whose last pod goes. Their leases are made old, because the diagnosis takes a fresh lease for
+ * a controller that runs. Returns the pods that may not be able to start again.
  */
 export function judgeControllers(f: Future, failed: ReadonlySet<Pod> = new Set()): readonly Pod[] {
   const returning = new Set(f.departures.filter(({ returns }) => returns).map(({ pod }) => pod));
@@ -105,7 +105,9 @@ function judgeSnapshotController(f: Future, gone: readonly Pod[], isDown: (pod: 
   });
 }
 
-/** A node plugin that goes while its node stays: the kubelet can neither mount nor unmount volumes of the driver there. */
+/**
+ * A node plugin that goes while its node stays: the kubelet can neither mount nor unmount volumes of the driver there.
+ */
 function judgeNodePlugins(f: Future, gone: readonly Pod[]): void {
   const left = new Set(f.departures.map(({ node }) => node));
   const plugins = gone.filter((pod) => {

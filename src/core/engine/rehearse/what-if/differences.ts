@@ -12,7 +12,9 @@ interface Stuck {
   readonly finding: Finding;
 }
 
-/** What would be stuck afterwards and is not stuck now, and the other way round. Nothing that was rehearsed on its own. */
+/**
+ * What would be stuck afterwards and is not stuck now, and the other way round. Nothing that was rehearsed on its own.
+ */
 export function tellDifferences(f: Future): void {
   const told = new Set(f.effects.flatMap(({ objects }) => objects.map(keyOfRef)));
   const before = stuckIn(f, f.snapshot);

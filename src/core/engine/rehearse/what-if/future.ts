@@ -74,7 +74,10 @@ export class Future {
     return [...this.before.unanswered, ...this.#unanswered];
   }
 
-  /** An object that an operation names; without it, the operation has a name that does not exist, or that could not be read. */
+  /**
+   * An object that an operation names; without it, the operation has a name that does not exist, or that could not be
+   * read.
+   */
   find<K extends Kind>(kind: K, namespace: string | undefined, name: string): RawObject | undefined {
     const found = this.before.get(kind, namespace, name, `whether ${shortNameOf(kind)}/${name} exists`);
     const raw = this.world.get(kind, namespace, name);

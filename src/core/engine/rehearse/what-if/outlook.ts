@@ -19,7 +19,10 @@ export function groupAlike<T>(all: readonly T[], keyOf: (one: T) => string): Ali
   return [...Map.groupBy(all, keyOf)].map(([key, members]) => ({ key, members }));
 }
 
-/** What stands against these pods, if anything: played through in a copy of the world, so that they do not meet each other there. */
+/**
+ * What stands against these pods, if anything: played through in a copy of the world, so that they do not meet each
+ * other there.
+ */
 export function objectionsTo(f: Future, world: World, pods: readonly ObjectRef[]): ReadonlyMap<string, Objection> {
   const asked = pods.slice(0, mostRehearsed);
   const targets = asked as readonly TargetRef[];

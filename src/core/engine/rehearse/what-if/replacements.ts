@@ -4,7 +4,10 @@ import { imaginedUid } from '../imagine.ts';
 import { claimsOfPod, listOf, member, recordOf } from '../templates.ts';
 import type { World } from '../world.ts';
 
-/** The pod as its controller creates it again: pending, without a node. Its name may become another one; it is kept to speak of it. */
+/**
+ * The pod as its controller creates it again: pending, without a node. Its name may become another one; it is kept to
+ * speak of it.
+ */
 function replacementOf(pod: RawObject, world: World): RawObject {
   const { namespace, name } = pod.metadata;
   const { nodeName: _node, ...spec } = recordOf(pod['spec']);
@@ -22,7 +25,10 @@ function replacementOf(pod: RawObject, world: World): RawObject {
   };
 }
 
-/** Puts the replacement in the world, with new claims for its ephemeral volumes. The old claims are deleted with the old pod. */
+/**
+ * Puts the replacement in the world, with new claims for its ephemeral volumes. The old claims are deleted with the old
+ * pod.
+ */
 export function recreate(pod: RawObject, world: World): RawObject {
   const replacement = replacementOf(pod, world);
   world.put(replacement);

@@ -11,7 +11,10 @@ import { groupAlike, objectionsTo } from './outlook.ts';
 import { recreate } from './replacements.ts';
 import { keyOfRef } from './operation.ts';
 
-/** Pods that run now and could not start again afterwards, although they could before. One of each kind is played through. */
+/**
+ * Pods that run now and could not start again afterwards, although they could before. One of each kind is played
+ * through.
+ */
 export function judgeRestarts(f: Future, pods: readonly Pod[], words: string): void {
   const leaving = new Set(f.departures.map(({ pod }) => keyOfRef(plainRef(pod))));
   const running = pods.filter(
@@ -67,7 +70,9 @@ function restartIn(f: Future, world: World, pods: readonly Pod[]): ReadonlyMap<s
   return objectionsTo(f, world, pods.map(plainRef));
 }
 
-/** Pods of one controller with volumes of the same drivers fare alike; claims are looked at only as far as they differ. */
+/**
+ * Pods of one controller with volumes of the same drivers fare alike; claims are looked at only as far as they differ.
+ */
 function outlookOf(f: Future, pod: Pod): string {
   const owner = controllerOf(pod);
   const volumes = (pod.spec?.volumes ?? []).map(({ csi, ephemeral, persistentVolumeClaim }) => {

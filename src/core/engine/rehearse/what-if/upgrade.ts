@@ -20,7 +20,10 @@ interface Version {
 /** Kubelets may be three minor versions older than the API server (version skew policy, since 1.28). */
 const kubeletSkew = 3;
 
-/** What changes for the storage of this cluster between its version and another one. Nothing is said of what it does not use. */
+/**
+ * What changes for the storage of this cluster between its version and another one. Nothing is said of what it does not
+ * use.
+ */
 export function upgradeTo(f: Future, version: Version): void {
   const current = parseServerVersion(f.snapshot.serverVersion) ?? newestKubelet(f);
   if (!current)
