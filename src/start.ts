@@ -94,7 +94,7 @@ function restoreExtraAuthorities(): void {
   delete process.env['KUBECTL_CSI_EXTRA_CA_CERTS'];
 }
 
-/** Runs a part when it is first asked for; parts ask for each other as modules do. */
+/** Runs a part on its first use; parts request each other as modules do. */
 function partRunner(openPack: (name: string) => Pack): (name: string) => RunPart {
   const running = new Map<string, RunPart>();
   const runPart = (name: string): RunPart => {
@@ -154,7 +154,7 @@ function readShipped(name: string): Buffer {
 
 /**
  * What the usual commands compiled when the program was built (build/compiled-code.ts), so that a first run need not.
- * It is never collected anew: that gained less than 3 ms.
+ * It is never collected again: that gained less than 3 ms.
  */
 function readShippedCode(command: string, pack: string): KeptCode | undefined {
   const platform = process.platform + '-' + process.arch + '-' + process.version;
@@ -173,7 +173,7 @@ function assetOrNothing(path: string): Buffer | undefined {
 }
 
 /**
- * Neither the file nor a directory on the way may belong to, or be written by, anybody to whom the program does not.
+ * Neither the file nor a directory on the way may belong to, or be writable by, a user who does not own the program.
  */
 function readOwnedByInstallation(path: string): Buffer | undefined {
   const program = lstat(__filename);

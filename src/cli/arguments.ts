@@ -1,4 +1,4 @@
-/** What splitting a command line must know about a flag; oclif's definitions and the manifest both have it. */
+/** What is needed about a flag to split a command line; oclif's definitions and the manifest both have it. */
 export interface FlagShape {
   readonly name: string;
   readonly type: 'boolean' | 'option';
@@ -76,7 +76,7 @@ export function canonicalArguments(
   return [...written, '--', ...words];
 }
 
-/** The texts that pflag takes for a boolean (strconv.ParseBool), whatever their case. */
+/** The texts that pflag accepts as a boolean (strconv.ParseBool), in any case. */
 const truthOf: Readonly<Record<string, boolean>> = {
   '1': true,
   t: true,

@@ -99,7 +99,7 @@ function trafficOf({ v = '0' }: ClusterFlags): Traffic | undefined {
   return Number(v) >= 6 ? new Traffic((line) => void complain(line)) : undefined;
 }
 
-/** A cluster as the commands ask it, whatever reads it. */
+/** A cluster as the commands query it, whichever reader it has. */
 export function sourceOf(
   { reader, client }: Connection,
   traffic?: Traffic,
@@ -136,9 +136,7 @@ export function sourceOf(
   };
 }
 
-/**
- * Measured anew for each answer, since one that is repeated, as with --watch, would show old figures; or only so often.
- */
+/** Measured again for each answer, since a repeated one, as with --watch, would show old figures; or only so often. */
 function repeatedly(everyMs: number, measure: () => Promise<Measure>): () => Promise<Measure> {
   let last: { readonly measure: Promise<Measure>; readonly at: number } | undefined;
   return () => {
@@ -243,7 +241,7 @@ async function answerFromCluster<Result extends Answer>(
 ): Promise<Result> {
   const initial = search === undefined ? (known ?? { objects: [], observations: [] }) : await scanStuck(reader, search);
   const whole = async (read: Snapshot): Promise<Snapshot> => (measure ? measure(read) : read);
-  // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
+  // Kept, because the last question was answered from the final snapshot, unless nothing had to be read.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(

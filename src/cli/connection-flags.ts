@@ -1,7 +1,7 @@
 import { UserError } from '../core/kube/errors.ts';
 import type { ConnectionFlags } from '../io/cluster/flags.ts';
 
-/** What the user writes for each type of flag, and what the reader of a cluster takes for it. */
+/** What the user writes for each type of flag, and the type that the reader of a cluster receives. */
 interface WrittenValue {
   readonly text: string;
   readonly list: string[];
@@ -28,9 +28,7 @@ type KebabCase<Name extends string> = Name extends `${infer Letter}${infer Rest}
   ? `${Letter extends Lowercase<Letter> ? Letter : `-${Lowercase<Letter>}`}${KebabCase<Rest>}`
   : Name;
 type TypeOf<Value> = { [Type in FlagType]: Value extends ReaderValue[Type] ? Type : never }[FlagType];
-/**
- * A flag for everything that the reader of a cluster can be told, except the namespace, which is part of the question.
- */
+/** A flag for every setting of the reader of a cluster, except the namespace, which is part of the question. */
 type ConnectionTable = {
   readonly [Name in keyof ConnectionFlags as Name extends 'namespace' ? never : KebabCase<Name>]-?: ConnectionFlag<
     TypeOf<NonNullable<ConnectionFlags[Name]>>

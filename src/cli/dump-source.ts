@@ -53,7 +53,7 @@ export async function openDump(
   };
 }
 
-/** `--from NAME=PATH` asks for several clusters, which the commands that end up here do not answer for. */
+/** `--from NAME=PATH` selects several clusters, which the commands that use this function do not support. */
 async function refuseNamedDump(paths: readonly string[]): Promise<void> {
   const named = paths.filter((path) => namedDump.test(path));
   if (named.length === 0) return;
@@ -120,7 +120,10 @@ function namespacesWith(snapshot: Snapshot, kind: string, name: string): string[
   );
 }
 
-/** An object that does not exist may still be referred to; if the dump holds one namespace only, it is meant there. */
+/**
+ * An object that does not exist may still be referred to; if the dump holds one namespace only, that namespace is
+ * assumed.
+ */
 function onlyNamespace(snapshot: Snapshot): string | undefined {
   const claims = snapshot.objects.filter((object) =>
     ['PersistentVolumeClaim', 'StatefulSet', 'Pod'].includes(object.kind),

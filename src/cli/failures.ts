@@ -5,7 +5,7 @@ import type { ExitCode } from './exit-codes.ts';
 
 interface Failure {
   readonly exitCode: ExitCode;
-  /** Neither the user nor the environment is at fault. */
+  /** A bug: neither the user nor the environment caused it. */
   readonly isBug: boolean;
   readonly lines: readonly string[];
 }
@@ -43,7 +43,7 @@ function ownMessage(message: string): string {
   return /^Parsing --\S+\s+([^]*)\nSee more help with --help$/.exec(message)?.[1] ?? message;
 }
 
-/** The first line of what oclif's parser says; the others repeat it as a list. */
+/** The first line of the message of oclif's parser; the others repeat it as a list. */
 function plainSentence(message: string): string {
   const text = message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help with --help$/, '');
   const [, flag, value, choices] = /^Expected (--[\w-]+)=([^]*) to be one of: ([^\n]*)/.exec(text) ?? [];

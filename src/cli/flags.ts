@@ -116,7 +116,7 @@ export const generalFlags = {
   }),
 };
 
-/** `-o` of a command that prints a document: the formats, the first of them unless told otherwise, or a template. */
+/** `-o` of a command that prints a document: the formats, the first of them by default, or a template. */
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
   const summary = `Output format: ${[...formats, 'jsonpath=TEMPLATE'].join(', ')}`;
   return formatFlag(formats, { summary, default: formats[0] }) as OptionFlag<Format | JsonpathFormat>;

@@ -67,7 +67,7 @@ export function renderCommandHelp(command: ManifestCommand): string {
   ].join('\n');
 }
 
-/** Paragraphs are wrapped. In a list, a line such as `  pvc  bound, attached`, the text is wrapped below itself. */
+/** Paragraphs are wrapped. In a list, the text of a line such as `  pvc  bound, attached` is wrapped below the text. */
 function renderDescription(description: string): string[] {
   return description.split('\n').flatMap((line) => {
     const [prefix = ''] = /^ +\S.*? {2,}/.exec(line) ?? [];

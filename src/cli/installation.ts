@@ -8,7 +8,7 @@ export function installationRoot(): string {
 }
 
 /**
- * A file of the package, by its path in it; a single executable holds the files inside itself. Synchronous, because
+ * A file of the package, by its path in it; a single executable contains the files. Synchronous, because
  * node:fs/promises takes longer to load than any of these files takes to read.
  */
 export function readInstalled(path: string): string {

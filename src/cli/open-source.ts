@@ -24,7 +24,7 @@ export interface ClusterSource {
   readonly name: string;
   /** Where a question without -n and -A looks. */
   readonly usualScope: string;
-  /** The namespace that a question without -n and -A is about; a dump has none, and all of it is meant. */
+  /** The namespace of a question without -n and -A; a dump has none, and the question is about all of it. */
   readonly namespace: string | undefined;
   readonly isLive: boolean;
   diagnose(question: Question): Promise<Diagnosis>;
@@ -40,7 +40,7 @@ export interface ClusterSource {
   ): Promise<Result>;
   /** Calls back when something may have changed, until the signal. */
   watch(watched: Watched, onChange: () => void, signal: AbortSignal): Promise<void>;
-  /** What this user may do; undefined when the server does not tell. */
+  /** What this user may do; undefined if the server does not report it. */
   mayI(question: AccessQuestion): Promise<boolean | undefined>;
   /** Access to its pods; a dump has none. */
   pods(): Promise<PodAccess | undefined>;

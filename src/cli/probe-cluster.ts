@@ -21,7 +21,7 @@ import type { ClusterSource } from './open-source.ts';
 
 interface ClusterProbeOptions extends PlaceOptions {
   readonly question: EndpointQuestion;
-  /** All nodes were asked for explicitly. */
+  /** All nodes were requested explicitly. */
   readonly allNodes: boolean;
   readonly concurrency: number;
   readonly image: string;
@@ -30,11 +30,11 @@ interface ClusterProbeOptions extends PlaceOptions {
   readonly announce: (lines: readonly string[]) => Promise<void>;
 }
 
-/** Probes the drivers of a cluster once: finds where they listen, and asks each one by every way that is open. */
+/** Probes the drivers of a cluster once: finds where they listen, and queries each one in every way that is open. */
 export async function probeCluster(source: ClusterSource, options: ClusterProbeOptions): Promise<ProbeReport> {
   const isEntered = options.exec || options.createPods;
   const endpoints = await source.answer((snapshot) =>
-    // Only a driver that answers for itself can differ from what the cluster assumes.
+    // Only a driver that answered can differ from what the cluster assumes.
     askEndpoints(snapshot, options.question, { withAssumptions: isEntered }),
   );
   await refuseUnknownNames(endpoints);

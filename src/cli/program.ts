@@ -13,7 +13,7 @@ import { manifest } from './manifest.ts';
 import type { ManifestCommand } from './manifest.ts';
 import { unknownName } from './near-names.ts';
 
-/** What the program does for a shell or for itself, by a first word that no user types. */
+/** Internal entry points for a shell or for the program, by a first word that no user types. */
 export type ServiceTable = Readonly<Record<string, (words: readonly string[]) => Promise<ExitCode>>>;
 
 /** What is known about the run when an error is reported. */
@@ -40,7 +40,7 @@ export async function runProgram(
 ): Promise<void> {
   const progress: Progress = { commandId: undefined, verbosity: 0 };
   const end = (error: unknown): Promise<void> => endWithError(error, progress);
-  // A stream that fails while nobody awaits it, or any other error that escapes a promise, is reported like the rest.
+  // An error of a stream that is not awaited, or any other error that escapes a promise, is reported like the rest.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   process.on(

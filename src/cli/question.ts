@@ -20,7 +20,7 @@ export interface Question {
    * If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway.
    */
   readonly asksWhoWaits?: boolean;
-  /** Read what is needed to say what each fix would lead to; a dump holds it anyway. */
+  /** Read what is needed to state the outcome of each fix; a dump holds it anyway. */
   readonly foresees?: boolean;
   /** Absent: no log is read. */
   readonly logs?: LogUse;
@@ -35,7 +35,7 @@ export interface Watched {
   readonly names?: Readonly<Partial<Record<Kind, string>>>;
 }
 
-/** The question as the engine takes it, in the namespace of the source unless another one was asked for. */
+/** The question as the engine takes it, in the namespace of the source unless another one was requested. */
 export function selectionOf(question: Question, defaultNamespace: string | undefined): Selection {
   const namespace = question.everywhere ? undefined : question.namespace || defaultNamespace;
   if (question.targets.length > 0) return { targets: inNamespace(question.targets, namespace ?? 'default') };

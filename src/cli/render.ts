@@ -14,9 +14,9 @@ export interface ReportLook {
   readonly color: string;
   /** The targets were named, so each of them is reported, healthy or not. */
   readonly named: boolean;
-  /** Show every cause in full, however many there are. */
+  /** Show every cause in full, even if there are many. */
   readonly details?: boolean;
-  /** Where the command looked, in words. */
+  /** Where the command searched, in words. */
   readonly scope?: string;
   /** The cluster that flags chose, which printed commands have to name. */
   readonly chosen?: SourceValues & ConnectionValues;

@@ -47,7 +47,7 @@ export function readsDump({ from = [] }: SourceValues): boolean {
 }
 
 /**
- * What to append to a command that shall read the same dump again; without it, the command would ask the current
+ * What to append to a command that has to read the same dump again; without it, the command would query the current
  * cluster.
  */
 export function commandEnd({ from = [] }: SourceValues): string {

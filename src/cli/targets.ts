@@ -11,7 +11,7 @@ export const judgedKinds = {
   everything: ['PersistentVolumeClaim', 'Pod', ...objectKinds, ...workloadKinds],
 } as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
 
-/** What `trace` can tell the history of. */
+/** The kinds that `trace` has a history for. */
 export const tracedKinds = [
   'PersistentVolumeClaim',
   'Pod',

@@ -25,7 +25,8 @@ export function watchOf(source: Pick<ClusterSource, 'watch'>, watched: Watched):
 export type Turn<Result> = { readonly result: Result } | { readonly waitMs?: number };
 
 /**
- * Looks at once, after every change that the watch reports, and after a while without one, until a look gives a result.
+ * Looks immediately, after every change that the watch reports, and after a while without one, until a look gives a
+ * result.
  */
 export async function lookUntil<Result>(
   look: () => Promise<Turn<Result>>,
@@ -132,7 +133,7 @@ class Changes {
   }
 }
 
-/** A watch ends for good when it is refused, but the right may be granted later, or the server come back. */
+/** A refused watch ends permanently, but the right may be granted later, or the server may return. */
 async function keepWatching(watch: Watch, { report, signal }: Changes): Promise<void> {
   while (!signal.aborted) {
     await watch(report, signal).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 
-/** A page that is attached to a ticket stays below this, whatever the size of the cluster. */
+/** A page that is attached to a ticket stays below this, for clusters of any size. */
 const mostCharacters = 1_500_000;
 const mostRows = 200;
 const longestText = 4000;

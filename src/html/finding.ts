@@ -55,7 +55,7 @@ export function fixList(fixes: readonly Fix[], title: string): Markup | undefine
     </ol>`;
 }
 
-/** Advice without a command changes nothing by itself, so only what can be run is called safe. */
+/** Advice without a command changes nothing, so only what can be run is called safe. */
 function riskChip(fix: Fix): Markup | undefined {
   if (fix.risk === 'safe') return commandsOf(fix).length === 0 ? undefined : chip('passed', riskWords.safe);
   return chip(fix.risk === 'data-loss' ? 'blocked' : 'waiting', riskWords[fix.risk] ?? fix.risk);

@@ -12,7 +12,7 @@ export interface LivePage {
   readonly freshness: Freshness;
   /** Changes with what is shown. */
   readonly revision: string;
-  /** When the page was made, by the clock of the cluster. */
+  /** When the page was rendered, by the clock of the cluster. */
   readonly now: string;
 }
 
@@ -46,7 +46,7 @@ export function liveBar({ view, freshness, revision }: LivePage): Markup {
   </nav>`;
 }
 
-/** Shown by the script when the server is gone: what is below is not up to date then, whatever it says. */
+/** Shown by the script when the server does not respond: then the page below is out of date. */
 export const lostNotice = html`<aside class="notice lost" id="lost" aria-label="Connection" hidden>
   The connection to the server is lost. What follows was true when it was last checked.
 </aside>`;
@@ -57,7 +57,9 @@ interface Answer {
   readonly totals?: readonly unknown[];
 }
 
-/** The answer of a page whose data are old: what is stuck now is not known, so it is never said that nothing is. */
+/**
+ * The answer of a page whose data are old: what is stuck now is not known, so the page never states that nothing is.
+ */
 export function freshAnswer(told: Answer, { freshness, now }: LivePage): Partial<Answer> & { readonly totals?: [] } {
   if (freshness.state !== 'stale') return {};
   const age = agesAt(now)(freshness.since);

@@ -25,7 +25,7 @@ export function glyphOf(state: StageState): string {
   return glyph[state] ?? glyph.unknown;
 }
 
-/** A glyph and its word. The glyph is not read aloud, since the word says the same. */
+/** A glyph and its word. Screen readers skip the glyph, since the word has the same meaning. */
 export function mark(state: StageState, word: string): Markup {
   return html`<span class="mark ${styleOf(state)}"><span aria-hidden="true">${glyphOf(state)}</span> ${word}</span>`;
 }

@@ -20,7 +20,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: text is escaped, markup is kept, and a list is joined. */
+/** What a template may contain: text is escaped, markup is kept, and a list is joined. */
 export type Part = string | number | undefined | Markup | readonly Part[];
 
 /** HTML from a template. Every string that is inserted is escaped; there is no way to insert one as it is. */
@@ -65,7 +65,7 @@ function escapeText(text: string): string {
 
 const checked = new WeakSet<TemplateStringsArray>();
 
-/** Escaping protects text and quoted attributes only, so a value stands nowhere else. */
+/** Escaping protects text and quoted attributes only, so a value is allowed nowhere else. */
 function refuseUnsafe(literals: TemplateStringsArray): void {
   if (checked.has(literals)) return;
   let before = '';

@@ -16,7 +16,7 @@ export function agesAt(takenAt: string): AgeOf {
   };
 }
 
-/** `14m`, with the exact time for who needs it. */
+/** `14m`, with the exact time for those who need it. */
 export function ageCell(moment: string | undefined, ageOf: AgeOf): Markup {
   const age = ageOf(moment);
   return age === undefined ? html`-` : html`<time datetime="${moment}" title="${moment}">${age}</time>`;

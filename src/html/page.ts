@@ -13,7 +13,7 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 import { unreadNotice, unreadSection } from './unread.ts';
 
-/** What every page says before its sections. */
+/** What every page shows before its sections. */
 export interface PageHead {
   /** What was asked: `Why is storage stuck?`. */
   readonly title: string;
@@ -144,7 +144,7 @@ function renderHead({ title, answer, state, source, takenAt, facts = [], totals 
   </header>`;
 }
 
-/** Said at the top, since nothing on the page is about these clusters. */
+/** At the top, since nothing on the page is about these clusters. */
 function lostClusters({ contexts = [] }: Source): Markup | undefined {
   const lost = contexts.filter(({ status }) => status === 'unread').length;
   if (lost === 0) return undefined;

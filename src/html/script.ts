@@ -1,8 +1,8 @@
 import { rawText } from './markup.ts';
 
 /**
- * Filter, fold and copy. The page is complete without it, so it shows its own controls. A page that is updated in place
- * (live-script.ts) tells it with the event `report:replaced`.
+ * Filter, fold and copy. The page is complete without it, so the script shows its own controls. A page that is updated
+ * in place (live-script.ts) notifies it with the event `report:replaced`.
  */
 export const script = rawText`
 (() => {

@@ -13,7 +13,7 @@ const reasonWords: Readonly<Partial<Record<string, string>>> = {
 };
 const mostQuestions = 12;
 
-/** Said at the top of a page, wherever the section itself is. */
+/** At the top of a page, wherever the section is. */
 export function unreadNotice(unread: readonly Unread[]): Markup | undefined {
   if (unread.length === 0) return undefined;
   const kinds = new Set(unread.map(({ resource }) => resource)).size;

@@ -26,7 +26,7 @@ export function abortable(reader: ClusterReader, signal: AbortSignal): ClusterRe
   };
 }
 
-/** One listener for each signal, however many requests wait for it. */
+/** One listener for each signal, shared by all requests that wait for it. */
 const ends = new WeakMap<AbortSignal, Promise<never>>();
 
 function aborted(signal: AbortSignal): Promise<never> {

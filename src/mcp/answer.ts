@@ -18,7 +18,7 @@ export interface Finding {
   readonly exitCode: ExitCode;
   /** How to ask for less, if not all of it fits. */
   readonly narrower: string;
-  /** Part of what was asked for does not exist, or could not be read. */
+  /** Part of what was requested does not exist, or could not be read. */
   readonly problem?: Error | undefined;
   /** The list of the document that sums up the others. */
   readonly essential?: string;
@@ -106,7 +106,7 @@ function problemLines(error: unknown): string[] {
   return text.split('\n');
 }
 
-/** Only this process knows the number in the boundary, so no text from a cluster can end it. */
+/** Only this process has the number in the boundary, so no text from a cluster can end it. */
 function enclose(text: string): string[] {
   const number = randomBytes(6).toString('hex');
   return [

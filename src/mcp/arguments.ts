@@ -44,7 +44,7 @@ export const namespaceForm = {
   words: 'a namespace: lower-case letters, digits and "-", at most 63',
 } as const;
 
-/** The arguments of a call, checked against the fields; anything else is an error that says what to write instead. */
+/** The arguments of a call, checked against the fields; anything else is an error that names the valid form. */
 export async function readArguments<T extends Fields>(fields: T, given: unknown): Promise<Arguments<T>> {
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
     throw new UserError('the arguments are not an object', 'Pass an object with the arguments by name');

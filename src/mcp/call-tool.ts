@@ -40,7 +40,7 @@ export function listedTool(tool: Tool, operator: Operator): ListedTool {
   };
 }
 
-/** Answers a call. Whatever goes wrong is an answer too, so that the agent can correct itself. */
+/** Answers a call. A failure is an answer too, so that the agent can correct itself. */
 export async function callTool(
   tool: Tool,
   given: unknown,

@@ -17,9 +17,9 @@ interface Fitted {
 }
 
 interface Caps {
-  /** Entries of a list of the document itself. */
+  /** Entries of a list at the top level of the document. */
   readonly list: number;
-  /** Entries of a list inside an entry. No schema asks for more than two. */
+  /** Entries of a list inside an entry. No schema has more than two levels. */
   readonly nested: number;
   readonly text: number;
 }

@@ -11,7 +11,7 @@ import type { ListenAddress } from './listen-address.ts';
 
 interface HttpOptions {
   readonly address: ListenAddress;
-  /** Names besides those of this machine under which the server may be called. */
+  /** Names under which the server may be called, in addition to those of this machine. */
   readonly hosts: readonly string[];
   /** What clients must send as `Authorization: Bearer TOKEN`. */
   readonly token: string | undefined;
@@ -28,7 +28,7 @@ const path = '/mcp';
 const wildcards: readonly string[] = ['0.0.0.0', '::'];
 /** Manifests and logs make a request long. */
 const mostBytes = 4 * 1024 * 1024;
-/** A client that sends slowly must not hold a connection for long. */
+/** A client that sends slowly must not occupy a connection for long. */
 const headersMs = 10_000;
 
 /** Serves the protocol as streamable HTTP. */
@@ -79,7 +79,7 @@ function listen(server: HttpServer, { host, port }: ListenAddress): Promise<void
   });
 }
 
-/** Compared as digests, so that the time it takes tells nothing about the token. */
+/** Compared as digests, so that the time it takes reveals nothing about the token. */
 function bears({ headers: { authorization = '' } }: IncomingMessage, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));

@@ -4,7 +4,7 @@ import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 
 /** What the operator fixed when the server was started. No request can change any of it. */
 export interface Operator extends SourceValues, ConnectionValues {
-  /** The namespace that is meant where a request names none. */
+  /** The namespace of a request that names none. */
   readonly namespace?: string | undefined;
   /** A request may choose another context of the kubeconfig. */
   readonly allowsContexts: boolean;

@@ -77,7 +77,7 @@ function withOwn(schema: Schema): Schema {
   };
 }
 
-/** Descriptions are for people; the names of the fields say enough, and the text of an answer says the rest. */
+/** Descriptions are for people; the names of the fields and the text of an answer are enough here. */
 function withoutProse(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutProse);
   if (typeof value !== 'object' || value === null) return value;

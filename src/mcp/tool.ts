@@ -4,11 +4,11 @@ import type { Arguments, Fields } from './arguments.ts';
 import type { Operator } from './operator.ts';
 import type { DocumentName } from './output-schema.ts';
 
-/** What a call may use besides its arguments. */
+/** What a call may use in addition to its arguments. */
 export interface Call {
   /** With the context that the call chose: the commands of the answer name it. */
   readonly operator: Operator;
-  /** Opens the cluster or the dump. Whatever is read, is read for this call. */
+  /** Opens the cluster or the dump. Everything is read for this call. */
   readonly open: () => Promise<ClusterSource>;
 }
 

@@ -5,7 +5,7 @@ export type Form = 'object' | 'table' | 'partialObjectMetadata' | 'partialObject
 
 export interface Wanted {
   readonly form: Form;
-  /** The version of the meta.k8s.io or apidiscovery.k8s.io group that was asked for. */
+  /** The requested version of the meta.k8s.io or apidiscovery.k8s.io group. */
   readonly version: string;
 }
 

@@ -24,17 +24,17 @@ export interface ApiServerOptions extends PodContents {
   /** 0 or absent: any free port. */
   readonly port?: number;
   readonly faults?: Faults;
-  /** Who the client is said to be when something is denied. */
+  /** The user whose name appears when something is denied. */
   readonly user?: string;
   /** The clock of ages in tables, in milliseconds; by default it starts at the snapshot's time and runs on. */
   readonly now?: () => number;
-  /** Leases that were held when the snapshot was taken stay held; true unless said otherwise. */
+  /** Leases that were held when the snapshot was taken stay held; true by default. */
   readonly renewsLeases?: boolean;
-  /** How long a pod that a client makes takes to be scheduled, to start and to end; a moment unless said otherwise. */
+  /** How long a pod that a client creates takes to be scheduled, to start and to end; a moment by default. */
   readonly podStepMs?: number;
-  /** Whose tokens the server knows when it is asked who calls somebody else. */
+  /** Whose tokens the server recognises in a TokenReview. */
   readonly callers?: Callers;
-  /** Takes changes, and runs these controllers over them. Without it, the cluster stands still. */
+  /** Accepts changes, and runs these controllers over them. Without it, the cluster never changes. */
   readonly controllers?: ControllerOptions;
 }
 

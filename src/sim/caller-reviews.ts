@@ -1,7 +1,7 @@
 import { textAt, valueAt } from './fields.ts';
 
 /**
- * Who a token belongs to, and which URL paths that user may get; a path that ends in * stands for all that begin so.
+ * The owner of a token, and the URL paths that this user may get; a path that ends in * matches all that begin with it.
  */
 interface Caller {
   readonly username: string;

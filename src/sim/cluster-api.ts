@@ -75,8 +75,8 @@ const json = (body: unknown, status = 200): Answer => ({
 });
 
 /**
- * What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch
- * writes to.
+ * What the server serves, and how it answers: paths, rights, forms. It has no access to sockets, except the one that a
+ * watch writes to.
  */
 export class ClusterApi {
   readonly kinds: KindRegistry;
@@ -116,7 +116,7 @@ export class ClusterApi {
     this.#user = options.user;
     this.#now = options.now;
     this.#serverVersion = snapshot.serverVersion ?? 'v1.36.4';
-    // Whoever took the snapshot was refused these, and so is whoever reads it here.
+    // The person who took the snapshot was refused these, and so is everyone who reads it here.
     this.#unreadable = new Set(
       snapshot.observations
         .filter(({ state, scope }) => state === 'denied' && scope.name === undefined)
@@ -168,7 +168,7 @@ export class ClusterApi {
     return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
   }
 
-  /** An object of a kind that is not known is kept as it is: its first creation makes the kind known. */
+  /** An object of an unknown kind is kept as it is: its first creation makes the kind known. */
   async #learnKind({ path, body }: ApiRequest): Promise<void> {
     const match = /^\/apis\/([^/]+)\/([^/]+)\/(namespaces\/[^/]+\/)?([^/]+)$/.exec(path);
     const [, group = '', version = '', namespace, plural = ''] = match ?? [];
@@ -189,12 +189,12 @@ export class ClusterApi {
     return undefined;
   }
 
-  /** What an upgrade to a websocket asks for; undefined when the path knows no streams. */
+  /** What an upgrade to a websocket requests; undefined if the path has no streams. */
   openStream(path: string, query: URLSearchParams): PodStream | undefined {
     const resource = readResourcePath(path, this.kinds);
     if (resource?.served.kind !== 'Pod' || (resource.subresource !== 'exec' && resource.subresource !== 'portforward'))
       return undefined;
-    // A websocket is opened by a GET; since 1.35 the right to create is asked for as well
+    // A websocket is opened by a GET; since 1.35 the right to create is required as well
     // (AuthorizePodWebsocketUpgradeCreatePermission).
     const verbs = minorOf(this.#serverVersion) >= 35 ? ['get', 'create'] : ['get'];
     for (const verb of verbs) this.#authorize(resource, verb);

@@ -107,5 +107,5 @@ export class Cluster {
   }
 }
 
-/** Controllers repeat themselves, so what goes on failing has a recent event. */
+/** Controllers repeat themselves, so a continuing failure has a recent event. */
 const repeatAfterMs = 5 * 60_000;

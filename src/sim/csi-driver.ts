@@ -13,7 +13,7 @@ export const chunk = (number: number, ...parts: readonly (Buffer | string)[]): B
 const numberBytes = (value: number): number[] =>
   value > 0x7f ? [(value & 0x7f) | 0x80, ...numberBytes(Math.floor(value / 128))] : [value];
 
-/** What a method answers: bytes, a status, or nothing for ever; a function answers to the request. */
+/** The answer of a method: bytes, a status, or no answer at all; a function answers depending on the request. */
 export type Answer = FixedAnswer | ((request: Buffer) => FixedAnswer);
 type FixedAnswer =
   | Buffer
@@ -62,7 +62,7 @@ export interface RunningDriver {
   readonly stop: () => void;
 }
 
-/** A gRPC server on a unix socket, or on a loopback port, that answers as it is told. */
+/** A gRPC server on a unix socket, or on a loopback port, with configurable answers. */
 export async function startDriver(
   address: string,
   answers: Answers,
@@ -112,7 +112,7 @@ export async function startDriver(
   return { called, port, stop: () => server.forceShutdown() };
 }
 
-/** A killed driver leaves its socket behind; Node itself would tidy up, so the file is moved away from it. */
+/** A killed driver leaves its socket behind; Node would remove it, so the file is moved out of its reach. */
 export async function leaveStale(path: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(`${path}.new`, resolve));

@@ -43,7 +43,7 @@ export function discover(
   return versionsOf(group, kinds).includes(version) ? resourceList(group, version, kinds, isWritable) : undefined;
 }
 
-/** Questions about oneself are created, and never kept. */
+/** Reviews of the user's own rights are created, and never stored. */
 const accessReview = {
   group: 'authorization.k8s.io',
   version: 'v1',
@@ -130,7 +130,7 @@ function resourceList(
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(group, version), resources };
 }
 
-/** Everything in one answer (KEP-3352), which is what kubectl asks for first. */
+/** Everything in one answer (KEP-3352), which is what kubectl requests first. */
 function aggregated(
   groups: readonly string[],
   kinds: readonly ServedKind[],

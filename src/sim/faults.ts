@@ -11,10 +11,10 @@ export interface Faults {
   /** 500, or another code, for the first requests, of all or of these paths. */
   readonly serverErrors?: { readonly first: number; readonly code?: number; readonly paths?: RegExp };
   /**
-   * 410 for a token that was given out with this page (1 is the first) or a later one; once unless `times` says more.
+   * 410 for a token that was returned with this page (1 is the first) or a later one; once unless `times` is larger.
    */
   readonly expireContinue?: { readonly afterPages: number; readonly times?: number };
-  /** The first watches that go on from a version are told that it is too old. */
+  /** The first watches that continue from a version get the answer that it is too old. */
   readonly expireWatches?: number;
   /** Never answered. */
   readonly hang?: RegExp;

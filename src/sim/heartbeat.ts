@@ -6,9 +6,9 @@ import type { Store } from './store.ts';
 const everyMs = 5_000;
 
 /**
- * Time goes on while a snapshot is served: who held a lease when it was taken goes on renewing it, or every controller
- * would look dead after a minute. Who had already let go stays dead, and so does a lease that somebody else has
- * changed.
+ * Time advances while a snapshot is served: a holder of a lease at the time of the snapshot continues to renew it, or
+ * every controller would look dead after a minute. A lease that had expired stays expired, and so does one that another
+ * client has changed.
  */
 export function keepLeasesFresh(snapshot: Snapshot, store: Store, now: () => number): () => void {
   const taken = parseTime(snapshot.takenAt);

@@ -6,7 +6,9 @@ interface KubeconfigOptions {
   readonly token?: string;
 }
 
-/** A kubeconfig for one server and nobody in particular. A JSON string is also a YAML one, so names need no care. */
+/**
+ * A kubeconfig for one server without a particular user. A JSON string is also a YAML one, so names need no escaping.
+ */
 export function kubeconfigText(url: string, options: KubeconfigOptions = {}): string {
   const quote = (text: string): string => JSON.stringify(text);
   const context = options.context ?? 'demo';

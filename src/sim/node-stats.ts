@@ -4,7 +4,7 @@ import type { VolumeUsage } from '../core/kube/volume-usage.ts';
 import type { Cluster } from './cluster.ts';
 import { listAt, textAt } from './fields.ts';
 
-/** Unless it was measured, a third of every volume is in use: nobody has to worry about space as well. */
+/** Unless it was measured, a third of every volume is in use, so that space is no problem of the demo. */
 const usedShare = 3;
 
 /** What the kubelet of a node answers to /stats/summary: the node itself, and the volumes of its running pods. */

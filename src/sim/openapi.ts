@@ -2,8 +2,8 @@ import { apiVersionOf } from './request-path.ts';
 import type { ServedKind } from './served-kinds.ts';
 
 /**
- * Just enough of OpenAPI v3 for kubectl: that the server validates fields itself, so that apply and create ask for no
- * schema. Schemas are left out: kubectl then merges by the types it was built with.
+ * The part of OpenAPI v3 that kubectl needs: that the server validates fields itself, so that apply and create request
+ * no schema. Schemas are left out: kubectl then merges by the types it was built with.
  */
 export function openApi(path: string, kinds: readonly ServedKind[]): Record<string, unknown> | undefined {
   if (path === '/openapi/v3') {

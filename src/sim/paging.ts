@@ -1,7 +1,7 @@
 import type { Entry } from './store.ts';
 import { badRequest, continueExpired } from './status.ts';
 
-/** Where a list goes on: the version it began with, the last key that was given out, and how many pages were. */
+/** Where a list continues: the version it began with, the last key that was returned, and the number of pages. */
 interface Position {
   readonly rv: number;
   readonly after: string;
@@ -23,7 +23,7 @@ interface PageQuery {
   readonly selects: ((entry: Entry) => boolean) | undefined;
 }
 
-/** The tokens of lists under way: each list is served from the array it began with, until that is forgotten. */
+/** The tokens of unfinished lists: each list is served from the array it began with, until that is dropped. */
 const rememberedLists = 256;
 const inconsistent = -1;
 
@@ -31,7 +31,7 @@ export class Pager {
   readonly #lists = new Map<string, readonly Entry[]>();
   readonly #expires: (pages: number) => boolean;
 
-  /** `expires` is asked at each further page whether the token shall be too old. */
+  /** `expires` decides at each further page whether the token is too old. */
   constructor(expires: (pages: number) => boolean) {
     this.#expires = expires;
   }
@@ -69,7 +69,7 @@ export class Pager {
   }
 }
 
-/** Takes up to the limit, and looks on until it knows whether there is more. */
+/** Takes up to the limit, and continues until it is clear whether there is more. */
 function choose(entries: readonly Entry[], start: number, query: PageQuery): { chosen: readonly Entry[]; end: number } {
   const { limit, selects } = query;
   if (selects === undefined) {
@@ -108,7 +108,7 @@ function readToken(token: string): Position {
       return { rv: value.rv, after: value.after, pages: value.pages };
     }
   } catch {
-    // Falls through: whatever it was, it is no token of ours.
+    // Falls through: it is no token of ours.
   }
   throw badRequest('continue key is not valid: illegal base64 data or an unknown version');
 }

@@ -14,7 +14,7 @@ import type { Store } from './store.ts';
 export interface PodContents {
   /** What a command does in a container; without it no container has a shell. */
   readonly streams?: PodPrograms;
-  /** Who listens on which port of a pod; without it nobody does. */
+  /** What listens on which port of a pod; nothing without it. */
   readonly listeners?: PodListeners;
 }
 
@@ -144,7 +144,7 @@ function containerOf(pod: RawObject, named: string): string {
   return only;
 }
 
-/** The period of grace that the client asks for, in its query or its body. */
+/** The period of grace that the client requests, in its query or its body. */
 async function deleteOptions(request: ApiRequest): Promise<number | undefined> {
   const asked = request.query.get('gracePeriodSeconds');
   if (asked !== null) return Number(asked);

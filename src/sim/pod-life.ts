@@ -6,7 +6,7 @@ import type { KindRegistry } from './served-kinds.ts';
 import { alreadyExists, ApiFailure, badRequest, notFound } from './status.ts';
 import type { Store } from './store.ts';
 
-/** Pods that a client makes: scheduled, started and ended as scheduler and kubelet would, only faster. */
+/** Pods that a client creates: scheduled, started and ended as scheduler and kubelet would, only faster. */
 export class PodLife {
   readonly #store: Store;
   readonly #kinds: KindRegistry;
@@ -115,7 +115,7 @@ export class PodLife {
     if (deadline > 0) this.#later(running, deadline * 1000, (current) => this.#store.apply(expiredPod(current)));
   }
 
-  /** Only if the pod is still the one that was meant, and not on its way out by another hand. */
+  /** Only if the pod is still the same one, and is not being deleted by another request. */
   #later(pod: RawObject, milliseconds: number, act: (current: RawObject) => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -12,14 +12,14 @@ export const withoutShell: (command: readonly string[]) => PodProcess = (command
 };
 
 /**
- * An image with a shell and no program that could carry bytes to a socket; a script that looks for one says so itself.
+ * An image with a shell and no program that could carry bytes to a socket; a script that searches for one reports that.
  */
 export const withoutTools: PodProcess = async ({ stderr }) => {
   stderr.write('sh: socat: not found\n');
   return { exitCode: 127 };
 };
 
-/** A command that speaks once and ends. */
+/** A command that prints once and ends. */
 export const saying =
   (words: { readonly stdout?: string; readonly stderr?: string; readonly exitCode?: number }): PodProcess =>
   async ({ stdout, stderr }) => {
@@ -64,12 +64,12 @@ export const tunnelTo =
       socket.once('close', () => resolve({ exitCode: 0 }));
     });
 
-/** Where a file in a container lies: on the node, or in a volume that lives and dies with the pod. */
+/** Where a file in a container is: on the node, or in a volume that lives and dies with the pod. */
 type FilePlace =
   | { readonly node: string; readonly path: string }
   | { readonly pod: string; readonly volume: string; readonly path: string };
 
-/** Through the mounts of the container; undefined when the path is in the image itself. */
+/** Through the mounts of the container; undefined if the path is in the image. */
 export function placeOf(pod: RawObject, container: string, path: string): FilePlace | undefined {
   const spec = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')].find(
     (candidate) => textAt(candidate, 'name') === container,

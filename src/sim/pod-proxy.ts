@@ -5,7 +5,7 @@ import { textAt } from './fields.ts';
 import type { PodListeners } from './pod-streams.ts';
 import { ApiFailure } from './status.ts';
 
-/** `POD`, `POD:PORT` or `SCHEME:POD:PORT`, as it stands in a path of the proxy. */
+/** `POD`, `POD:PORT` or `SCHEME:POD:PORT`, as written in a path of the proxy. */
 export function readProxyName(text: string): { readonly name: string; readonly port: string } {
   const parts = text.split(':');
   if (parts.length === 1) return { name: text, port: '80' };
@@ -13,7 +13,7 @@ export function readProxyName(text: string): { readonly name: string; readonly p
   return { name, port };
 }
 
-/** What the pod itself answers, passed on unchanged; the server's own words only where nobody can be reached. */
+/** The answer of the pod, passed on unchanged; the server's own words only if the pod cannot be reached. */
 export function proxyTo(
   pod: RawObject,
   port: string,

@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { RawObject } from '../core/kube/snapshot.ts';
 import { internalError } from './status.ts';
 
-/** What a command in a container reads and writes; the signal says that whoever started it has gone. */
+/** What a command in a container reads and writes; the signal reports that the client has gone. */
 interface ProcessStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -14,13 +14,13 @@ interface ProcessStreams {
   readonly signal: AbortSignal;
 }
 
-/** How a command ended, or in the words of the container runtime why it never began. */
+/** How a command ended, or in the words of the container runtime why it did not start. */
 export type ProcessEnd = { readonly exitCode: number } | { readonly notStarted: string };
 export type PodProcess = (streams: ProcessStreams) => Promise<ProcessEnd>;
 /** What a command does in a container of a pod. */
 export type PodPrograms = (pod: RawObject, container: string, command: readonly string[]) => PodProcess;
 
-/** Somebody who listens on a port of a pod. */
+/** A server on a port of a pod. */
 interface PodListener {
   /** On the loopback address of the pod, so that only a port-forward gets there. */
   readonly isLocal?: boolean;
@@ -136,8 +136,8 @@ async function servePorts(
 }
 
 /**
- * A command takes a while to start on a real node. kubectl counts on that: it reads from the connection before it has
- * made its channels, and drops what comes for one that is not there yet ("Unknown stream id 1, discarding message"). So
+ * A command takes a while to start on a real node. kubectl depends on that: it reads from the connection before it has
+ * created its channels, and drops data for one that does not exist yet ("Unknown stream id 1, discarding message"). So
  * the first byte waits until the client has answered a ping, which shows that it reads, and a moment longer.
  */
 async function isListening(client: WebSocket): Promise<void> {
@@ -161,7 +161,7 @@ function channelOf(client: WebSocket, channel: number): Writable {
     write: (bytes: Buffer, _encoding, done) =>
       client.send(Buffer.concat([Buffer.of(channel), bytes]), (error) => done(error)),
   });
-  // A client that has gone is no fault of the process that still writes.
+  // A client that has gone is no error of the process that still writes.
   return stream.on('error', () => undefined);
 }
 
@@ -171,7 +171,7 @@ const flushed = (stream: Writable): Promise<void> =>
     (resolve) => void (stream.destroyed || stream.writableFinished ? resolve() : stream.once('close', resolve).end()),
   );
 
-/** As API servers since 1.30 say it after the upgrade, whatever went wrong on the node. */
+/** As API servers since 1.30 report it after the upgrade, for any failure on the node. */
 function statusOf(end: ProcessEnd): Record<string, unknown> {
   if ('notStarted' in end) return internalError(`error executing command in container: ${end.notStarted}`).status;
   if (end.exitCode === 0) return { metadata: {}, status: 'Success' };

@@ -1,13 +1,13 @@
 import type { KindRegistry, ServedKind } from './served-kinds.ts';
 
-/** What a path asks for. */
+/** What a path requests. */
 export interface ResourcePath {
   readonly served: ServedKind;
   readonly version: string;
   readonly namespace: string | undefined;
   readonly name: string;
   readonly subresource: string;
-  /** What follows `proxy`, for whoever is behind it. */
+  /** What follows `proxy`, for the server behind it. */
   readonly beyond: string;
 }
 

@@ -1,6 +1,6 @@
 import { textAt } from './fields.ts';
 
-/** SelfSubjectRulesReview, which `kubectl auth can-i --list` sends: in this cluster everybody may do everything. */
+/** SelfSubjectRulesReview, which `kubectl auth can-i --list` sends: in this cluster everyone may do everything. */
 export function reviewRules(asked: unknown): Record<string, unknown> {
   return {
     kind: 'SelfSubjectRulesReview',

@@ -14,7 +14,7 @@ export interface ServedKind {
   readonly categories: readonly string[];
   /** Custom resources keep kind and apiVersion on the items of a list; built-in ones lose them. */
   readonly custom: boolean;
-  /** Only metadata are kept, whatever the snapshot holds. */
+  /** Only metadata are kept, even if the snapshot holds more. */
   readonly metadataOnly: boolean;
   /** Where the objects are kept: events are one collection under two groups. */
   readonly collection: string;
@@ -125,7 +125,7 @@ function pluralOf(kind: string): string {
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
-/** All kinds that a server over this snapshot knows; it grows when an object of a new kind is applied. */
+/** All kinds that a server over this snapshot serves; it grows when an object of a new kind is applied. */
 export class KindRegistry {
   readonly #kinds: ServedKind[] = [];
   readonly #known = new Map<string, ServedKind>();
@@ -162,7 +162,7 @@ export class KindRegistry {
     return served;
   }
 
-  /** A definition that is stored makes its kind known at once, before there is any object of it. */
+  /** A definition that is stored makes its kind known immediately, before there is any object of it. */
   define(definition: RawObject): void {
     this.#definitions = [
       ...this.#definitions.filter((known) => known.metadata.name !== definition.metadata.name),
@@ -176,7 +176,9 @@ export class KindRegistry {
     });
   }
 
-  /** Nobody has defined the kind of this object, and it is kept all the same, under the plural that the client uses. */
+  /**
+   * No definition of the kind of this object exists; it is stored nevertheless, under the plural that the client uses.
+   */
   learn(object: RawObject, plural: string, isNamespaced: boolean): ServedKind {
     const { group, version } = groupAndVersion(object.apiVersion ?? 'v1');
     const served: ServedKind = {

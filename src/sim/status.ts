@@ -1,6 +1,6 @@
 import type { ServedKind } from './served-kinds.ts';
 
-/** Anything but success, as the API server says it: a Status object with its HTTP code. */
+/** Anything but success, as the API server reports it: a Status object with its HTTP code. */
 export class ApiFailure extends Error {
   readonly code: number;
   readonly reason: string;
@@ -74,7 +74,7 @@ export function conflict(served: ServedKind, name: string, why: string): ApiFail
   });
 }
 
-/** The object was changed by somebody else since the client read it. */
+/** Another client has changed the object since this one read it. */
 export function outdated(served: ServedKind, name: string): ApiFailure {
   return conflict(
     served,
@@ -83,7 +83,7 @@ export function outdated(served: ServedKind, name: string): ApiFailure {
   );
 }
 
-/** One fault of an object: which field, and what is wrong with it. */
+/** One fault of an object: the field and what is wrong with it. */
 export interface FieldFault {
   readonly field: string;
   readonly type: 'Forbidden' | 'Invalid value' | 'Required value';

@@ -5,7 +5,7 @@ import { toCoreEvent } from './events.ts';
 import { textAt } from './fields.ts';
 import type { KindRegistry, ServedKind } from './served-kinds.ts';
 
-/** One stored object; its JSON is written when it is first asked for, and kept. */
+/** One stored object; its JSON is written on first use, and kept. */
 export class Entry {
   readonly key: string;
   readonly object: RawObject;
@@ -51,7 +51,7 @@ interface Arrangement {
 
 interface Collection {
   readonly byKey: Map<string, Entry>;
-  /** Made for the first list after a change. */
+  /** Created for the first list after a change. */
   arrangement: Arrangement | undefined;
   readonly changes: Change[];
   /** Changes up to this version are forgotten. */

@@ -11,7 +11,7 @@ interface WatchRequest {
   readonly selects: ((entry: Entry) => boolean) | undefined;
   /** The clock moves on while a watch lasts, and ages in a Table with it. */
   readonly rendering: () => Rendering;
-  /** Whether a watch is to be told that its version is too old. */
+  /** Whether a watch gets the answer that its version is too old. */
   readonly isExpired?: () => boolean;
 }
 
@@ -88,7 +88,7 @@ export function readVersion(text: string): number {
 
 const isTrue = (text: string | null): boolean => text === 'true' || text === '1';
 
-/** Without a version, or from 0, a watch begins with all that there is, unless the client says otherwise. */
+/** Without a version, or from 0, a watch begins with all existing objects, unless the client requests otherwise. */
 function readInitialEvents(query: URLSearchParams, from: number): boolean {
   const asked = query.get('sendInitialEvents');
   const match = query.get('resourceVersionMatch') ?? '';

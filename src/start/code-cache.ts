@@ -22,11 +22,10 @@ const unfinishedMs = 60_000;
 const oldBuildMs = 30 * 24 * 3600 * 1000;
 
 /**
- * Compiled code in the user's own cache directory. It is used only where nobody else can write: directories and files
- * of this user, without rights for others, and no links.
- *
- * A run that uses it leaves a mark, `running.PID`, with the name of its command, and removes the mark when it ends. A
- * mark of a process that is gone was left by a crash: the code of that command is deleted.
+ * Compiled code in the user's own cache directory. It is used only where no other user can write: directories and files
+ * of this user, without rights for others, and no links. A run that uses it leaves a mark, `running.PID`, with the name
+ * of its command, and removes the mark when it ends. A mark of a process that is gone was left by a crash: the code of
+ * that command is deleted.
  */
 export class CodeCache {
   /** Whether an earlier run of this command crashed with code that it had loaded: this one compiles everything. */
@@ -170,7 +169,7 @@ function cacheBase(): string | undefined {
 }
 
 /**
- * Returns whether it had to be created. Not `recursive`: Node then tries for ever in /proc, where nothing can be
+ * Returns whether it had to be created. Not `recursive`: Node then tries endlessly in /proc, where nothing can be
  * created.
  */
 function createDirectory(path: string): boolean {

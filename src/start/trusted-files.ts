@@ -9,14 +9,14 @@ export function isPrivate(stats: Stats): boolean {
   return process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & othersBits) === 0);
 }
 
-/** A directory itself, not a link to one. */
+/** A directory, not a link to one. */
 export function isPrivateDirectory(path: string): boolean {
   const stats = lstat(path);
   return stats !== undefined && stats.isDirectory() && isPrivate(stats);
 }
 
 /**
- * Whether it belongs to the owner of the program (or to root), and nobody can write it who cannot write the program.
+ * Whether it belongs to the owner of the program (or to root), and only users who can write the program can write it.
  */
 export function isTrustedLike(program: Stats): (stats: Stats) => boolean {
   return (stats) =>

@@ -3,10 +3,7 @@
 const atLineStart = /^(\s*):(?=:[A-Za-z][\w-]*(?:\s.*?)?::)/gm;
 const anywhere = /##(vso|teamcity|section|command)?(?=\[)/gi;
 
-/**
- * Text that no CI system takes for a command, wherever a driver's message puts its line breaks, and wherever we wrap
- * it.
- */
+/** Text that no CI system interprets as a command, wherever a driver's message or our wrapping breaks lines. */
 export function defuse(text: string): string {
   const isPlain = !text.includes('::') && !text.includes('##');
   return isPlain ? text : text.replace(atLineStart, '$1: ').replace(anywhere, '##$1 ');

@@ -10,7 +10,7 @@ interface ScreenTraits {
 
 export type ColourChoice = 'auto' | 'always' | 'never';
 
-/** The screen of standard output, with colours as --color says. */
+/** The screen of standard output, with colours as --color demands. */
 export function stdoutScreen(choice: string): ScreenTraits {
   return screenOf(choice, process.env, process.stdout);
 }
@@ -27,7 +27,7 @@ export function screenOf(
   };
 }
 
-/** A pipe has no width; `watch` and other programs say in COLUMNS how wide they show it. */
+/** A pipe has no width; `watch` and other programs set COLUMNS to theirs. */
 function columnsOf({ COLUMNS: columns = '' }: NodeJS.ProcessEnv): number {
   return /^[1-9]\d{0,3}$/.test(columns) ? Number(columns) : 80;
 }

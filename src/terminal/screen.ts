@@ -18,11 +18,11 @@ export interface TextOptions {
   readonly ascii?: boolean;
   /** Show everything: all findings, all evidence, all objects, uids. */
   readonly wide?: boolean;
-  /** Show every cause in full, however many there are. */
+  /** Show every cause in full, even if there are many. */
   readonly details?: boolean;
   /** The targets were named, so each of them is reported, healthy or not. */
   readonly named?: boolean;
-  /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */
+  /** Where the command searched, such as `namespace shop`; by default the namespace of the targets. */
   readonly scope?: string;
   /**
    * What is appended to a command that is not part of the document, so that it asks the same cluster, or this one of

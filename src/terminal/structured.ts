@@ -23,7 +23,7 @@ export function renderJson(report: object): string {
   return `${escapeUnsafe(JSON.stringify(report, null, 2))}\n`;
 }
 
-/** YAML 1.2 that readers of YAML 1.1, such as kubectl, take for the same data. */
+/** YAML 1.2 that readers of YAML 1.1, such as kubectl, read as the same data. */
 export async function renderYaml(report: object): Promise<string> {
   const { Document, visit } = await import('yaml');
   // Without this, a target that is listed twice becomes an anchor and an alias.

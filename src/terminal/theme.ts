@@ -2,7 +2,7 @@ import type { StageState, Status } from '../core/report/report.ts';
 
 export type Style = 'passed' | 'blocked' | 'waiting' | 'unknown' | 'strong' | 'faint';
 
-/** Glyphs and colours. They only repeat what the words say, so the words never depend on them. */
+/** Glyphs and colours. They only repeat the words, so the words never depend on them. */
 export interface Theme {
   readonly glyph: Readonly<Record<StageState, string>>;
   readonly arrow: string;

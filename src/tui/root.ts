@@ -16,7 +16,7 @@ interface TuiOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs until the user quits. However it ends, the terminal is left as it was found. */
+/** Runs until the user quits. Every ending restores the terminal. */
 export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted'> {
   const { ports, place, stdout, signal } = options;
   if (signal?.aborted === true) return 'interrupted';
@@ -38,7 +38,7 @@ export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted
   }
 }
 
-/** Ink draws at most this often. A key is drawn at once unless something else was drawn just before. */
+/** Ink draws at most this often. A key is drawn immediately unless something else was drawn just before. */
 const framesPerSecond = 120;
 
 function drawScreen(session: Session, { look, stdin, stdout }: TuiOptions): Instance {

@@ -15,7 +15,7 @@ interface SessionOptions {
   readonly copy: (text: string) => void;
 }
 
-/** How long an answer may be older than the newest frame: asking again may cost requests, and tables are large. */
+/** How much older than the latest frame an answer may be: a new one may cost requests, and tables are large. */
 function refreshMs({ type }: Want): number {
   return type === 'rows' || type === 'status' ? 3000 : 1000;
 }
@@ -55,7 +55,7 @@ export class Session {
     if (this.#state !== before) for (const listener of this.#listeners) listener();
   };
 
-  /** Says what the screen shows and the frame does not have; it is asked for, and again when it is out of date. */
+  /** Determines what the screen shows and the frame lacks; it is requested, and again when it is out of date. */
   readonly want = (wants: readonly Want[]): void => {
     this.#wants = wants;
     this.#askAll();

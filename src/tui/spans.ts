@@ -59,7 +59,7 @@ export function fitText(text: string, width: number, ellipsis: string): string {
   return padEnd(plainSpans(cutSpans([{ text }], width, ellipsis)), width);
 }
 
-/** The end of a long text, for paths and contexts, whose end tells more than their start. */
+/** The end of a long text, for paths and contexts, whose end says more than their start. */
 export function cutStart(text: string, width: number, ellipsis: string): string {
   if (displayWidth(text) <= width) return text;
   const characters = Array.from(text);

@@ -15,11 +15,11 @@ export type SeveralFlags = ContextsValues &
 
 export interface ChosenContext {
   readonly name: string;
-  /** Another context that leads to the same cluster as the same user, and asks the same. */
+  /** Another context that leads to the same cluster as the same user and asks the same question. */
   readonly sameAs?: string;
 }
 
-/** What is about one cluster, and would send its credentials or its trust to the others. */
+/** Flags that apply to one cluster, and would send its credentials or its trust to the others. */
 const ofOneCluster: readonly (ConnectionName | 'prometheus' | 'kubelet-ca')[] = [
   'context',
   'cluster',
@@ -35,7 +35,7 @@ const ofOneCluster: readonly (ConnectionName | 'prometheus' | 'kubelet-ca')[] = 
   'kubelet-ca',
 ];
 
-/** Refuses what cannot be asked of several clusters at once. */
+/** Refuses what several clusters cannot answer at once. */
 export function refuseSingleFlags(flags: SeveralFlags): void {
   const flag = flags['all-contexts'] === true ? '--all-contexts' : '--contexts';
   if (flags.contexts === undefined && flags['all-contexts'] !== true)
@@ -57,7 +57,7 @@ export function refuseSingleFlags(flags: SeveralFlags): void {
     );
 }
 
-/** The contexts that were asked for, each once. One that does not exist ends the command before anything is read. */
+/** The requested contexts, each once. One that does not exist ends the command before anything is read. */
 export async function chooseContexts(
   flags: SeveralFlags,
   isAboutWholeCluster: boolean,

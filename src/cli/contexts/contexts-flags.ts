@@ -5,7 +5,7 @@ export interface ContextsValues {
   readonly 'context-timeout'?: string | undefined;
 }
 
-/** `NAME=PATH` of --from. A file may have such a name too, which is decided where files are looked at. */
+/** `NAME=PATH` of --from. A file may have such a name too; the code that opens files decides. */
 export const namedDump = /^(?<name>[^./\\~=\s-][^\\=\s]*)=(?<path>.+)$/s;
 
 /** Whether the flags can ask several clusters; nothing that answers them is loaded otherwise. */

@@ -30,7 +30,7 @@ export async function explainSeveral(
   return exitCodeOf(report);
 }
 
-/** The report alone: what it was read from is given up before the next cluster is read. */
+/** Only the report: the snapshot is released before the next cluster is read. */
 async function explainOne(source: ClusterSource, named: Question, look: ReportLook): Promise<OwnAnswer<Report>> {
   const { diagnosis, missing } = await diagnoseStuck(source, named);
   if (missing !== undefined && diagnosis.report.items.length === 0) throw missing;
@@ -38,7 +38,7 @@ async function explainOne(source: ClusterSource, named: Question, look: ReportLo
   return { document: report, ...(missing !== undefined && { message: missing.message }) };
 }
 
-/** Where was looked in each cluster; nothing is said of all namespaces. */
+/** Where each cluster was searched; all namespaces need no mention. */
 function scopeOf(question: Question, isDump: boolean): Pick<ReportLook, 'scope'> {
   if (question.targets.length > 0)
     return { scope: question.targets.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(', ') };

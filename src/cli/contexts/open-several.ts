@@ -19,17 +19,17 @@ import type { Turn } from './read-in-turns.ts';
 
 const usualLimitMs = 60_000;
 
-/** The answer of one cluster; a message says what does not exist in it. */
+/** The answer of one cluster; the message names what does not exist in it. */
 export interface OwnAnswer<Document> {
   readonly document: Document;
   readonly message?: string | undefined;
 }
 
-/** Several clusters or dumps that are asked the same. */
+/** Several clusters or dumps that are asked the same question. */
 export interface Several extends SeveralSources {
-  /** What to append to a command that shall ask the cluster or the dump of this name again. */
+  /** What to append to a command that queries the cluster or the dump of this name again. */
   readonly endOf: EndOf;
-  /** Asks each of them. None fails as a whole: what became of it is in its answer. */
+  /** Queries each of them. None fails as a whole: its answer holds the failure. */
   ask<Document>(
     question: (source: ClusterSource, context: string) => Promise<OwnAnswer<Document>>,
   ): Promise<ContextAnswer<Document>[]>;
@@ -99,7 +99,7 @@ function dumpOpener(dumps: ReadonlyMap<string, readonly string[]>, flags: Severa
       const { openDump } = await import('../dump-source.ts');
       const note = (line: string): void => void complain(`warning: ${sanitise(`${name}: ${line}`)}`);
       const source = await openDump(dumps.get(name) ?? [], flags, note);
-      // Read now, so that a file that does not exist is a mistake of the command line, and no answer of this cluster.
+      // Read now, so that a file that does not exist is a mistake in the command line, and no answer of this cluster.
       await source.answer(() => Promise.resolve({ needs: [] }));
       return source;
     },
@@ -174,7 +174,7 @@ async function askOne<Document>(
     if (error instanceof UserError && source === undefined) throw error;
     return failedAnswer(context, error);
   } finally {
-    // Its connections and what it has read so far are given up.
+    // Closes its connections and releases what it has read so far.
     await source?.close();
   }
 }

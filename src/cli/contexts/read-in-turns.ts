@@ -9,7 +9,7 @@ export interface Turn {
 }
 
 /**
- * Reads all, some at once. Those that stay silent do not hold up the others, so that many of them take as long as one.
+ * Reads all, some at once. Those that do not respond do not delay the others, so that many of them take as long as one.
  */
 export async function readInTurns<Item, Result>(
   items: readonly Item[],

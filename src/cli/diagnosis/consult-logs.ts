@@ -18,7 +18,7 @@ export interface LogPort {
 
 /** One driver has few logs; many drivers are stuck only in a search, where the table comes first. */
 const mostLogs = 10;
-/** The first reads where components run and their logs, the second what the logs raise as questions. */
+/** The first round reads where components run and their logs, the second what the logs raise as questions. */
 const mostRounds = 3;
 
 /** The same diagnosis with what the components logged that own the open stages. */

@@ -1,10 +1,10 @@
 import type { Diagnosis } from '../../core/engine/diagnose.ts';
 
-/** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
+/** A prediction is worth a moment, not a whole rehearsal: each round is a wait for the server. */
 const mostRounds = 4;
 
 /**
- * Adds to a diagnosis what has to be read to say what its fixes lead to. Once the causes are certain, that is read
+ * Adds to a diagnosis what has to be read to state the outcome of its fixes. Once the causes are certain, that is read
  * together with what the diagnosis still needs, and afterwards for a few rounds.
  */
 export function foreseer(): (diagnosis: Diagnosis) => Promise<Diagnosis> {

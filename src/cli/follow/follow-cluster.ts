@@ -15,7 +15,7 @@ const afterChangeMs = 1500;
 /** Even without a change: a wait may have become too long, and something that is not watched may have changed. */
 const withoutChangeMs = 10_000;
 
-/** What was made of the cluster, and the snapshot that it was made of. */
+/** What was computed from the cluster, and the snapshot it was computed from. */
 export interface FollowedResult {
   readonly snapshot: Snapshot;
 }
@@ -164,12 +164,12 @@ function freshnessOf(live: LiveSnapshot): Freshness {
   return { state, since: since.toISOString(), ...(reason !== undefined && { reason }) };
 }
 
-/** Tells that something has changed. */
+/** Signals that something has changed. */
 interface Alarm {
   ring(): void;
-  /** Waits until it rings, at most so long, and answers whether it rang. */
+  /** Waits until it rings, at most this long, and returns whether it rang. */
   next(milliseconds: number): Promise<boolean>;
-  /** Waits so long, even if it rings. */
+  /** Waits this long, even if it rings. */
   pause(milliseconds: number): Promise<void>;
   /** Forgets that it rang. */
   settle(): void;

@@ -12,7 +12,7 @@ export interface CauseRow {
   readonly summary: string;
 }
 
-/** Verdicts of the engine itself: they belong to no rule, and any stage may end in them. */
+/** Verdicts of the engine: they belong to no rule, and any stage may end in them. */
 const engineVerdicts: Readonly<Record<string, string>> = {
   'blocked-unexplained': 'blocking',
   'in-progress': 'info',

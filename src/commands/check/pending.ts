@@ -5,14 +5,14 @@ import type { ObjectRef } from '../../core/report/report.ts';
 
 const mostNamed = 3;
 
-/** What may still resolve itself. */
+/** What may still resolve automatically. */
 export function pendingOf({ findings }: CheckReport): JudgedFinding[] {
   return findings.filter(
     (finding) => finding.outcome === 'new' && (finding.isInProgress === true || finding.severity === 'blocking'),
   );
 }
 
-/** It stays stuck until somebody changes an object. */
+/** It stays stuck until a person changes an object. */
 export function isProvenStuck({ id, confidence, severity, outcome }: JudgedFinding): boolean {
   return outcome === 'new' && severity === 'blocking' && confidence === 'certain' && lastingCauses.has(id);
 }

@@ -25,7 +25,7 @@ export function renderContextsPrometheus(
       samples: samples.map(({ labels, value }) => ({ labels: { context, ...labels }, value })),
     })),
   );
-  // The format wants all series of a metric in one place.
+  // The format requires all series of a metric in one place.
   const families = [...Map.groupBy(labelled, ({ name }) => name).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [{ ...first, samples: [first, ...others].flatMap(({ samples }) => samples) }],
   );

@@ -92,7 +92,7 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], source:
   ];
 }
 
-/** The age of a group is that of its oldest object, and says so where there are several. */
+/** The age of a group is that of its oldest object, and is marked if there are several. */
 function ageOf(group: CheckGroup, screen: Screen): string {
   const age = screenOfAny(screen, contextsOf(group.findings)).age(oldestSince(group)) ?? '-';
   return group.findings.length === 1 || age === '-' ? age : `oldest ${age}`;

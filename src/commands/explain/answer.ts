@@ -28,7 +28,7 @@ export interface MessageItem {
   /** Completes "it is this one if …"; absent where the words decide. */
   readonly when?: string;
   /**
-   * `exact`: only this cause has these words; `shared`: several have; `possible`: the text does not say what was being
+   * `exact`: only this cause has these words; `shared`: several have; `possible`: the text does not show what was being
    * done, so these words need not be about a volume; `symptom`: they follow from another fault.
    */
   readonly strength: 'exact' | 'shared' | 'possible' | 'symptom';

@@ -3,7 +3,7 @@ import type { MessageItem } from './answer.ts';
 /** More are rarely read; -o wide has them all. */
 export const mostShown = 5;
 
-/** A symptom and what has passed say nothing where the text has the cause. */
+/** A symptom and what has passed add nothing if the text has the cause. */
 export function likelyOf(items: readonly MessageItem[]): readonly MessageItem[] {
   const likely = items.filter(({ strength, settled }) => strength !== 'symptom' && !settled);
   return likely.length > 0 ? likely : items;

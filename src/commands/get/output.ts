@@ -11,7 +11,7 @@ import { sortRows } from './sort.ts';
 import { renderCustomColumns, renderRowNames, renderRowTable } from './text.ts';
 import type { RowTable } from './text.ts';
 
-/** How the rows shall look. */
+/** How the rows are printed. */
 export interface GetLook {
   readonly format: GetFormat;
   readonly screen: { readonly colour: boolean; readonly ascii: boolean };
@@ -21,7 +21,7 @@ export interface GetLook {
   readonly everywhere: boolean;
 }
 
-/** All answers in the format that was asked for. */
+/** All answers in the requested format. */
 export async function renderAnswers(
   survey: RowsSurvey,
   questions: readonly RowQuestion[],

@@ -36,11 +36,11 @@ export async function parseQuestions(words: readonly string[]): Promise<NamedKin
 interface Place {
   readonly everywhere: boolean;
   readonly namespace: string | undefined;
-  /** The namespace that is meant unless one is named. */
+  /** The namespace that is used unless one is named. */
   readonly usual: string | undefined;
 }
 
-/** A driver publishes its free space in a namespace of its own, so it is looked for everywhere unless one is named. */
+/** A driver publishes its free space in a namespace of its own, so all namespaces are searched unless one is named. */
 export function placeOf(
   { kind }: NamedKind,
   { everywhere, namespace: named, usual }: Place,

@@ -10,7 +10,7 @@ import { columnsOf } from './tables.ts';
 /** The object behind a row, as it was read. */
 export type ObjectOfRow = (kind: RowKind, row: ObjectName) => unknown;
 
-/** Made when it is first used: loading the collation tables takes a few milliseconds. */
+/** Created on first use: loading the collation tables takes a few milliseconds. */
 let textOrder: Intl.Collator | undefined;
 function compareTexts(a: string, b: string): number {
   textOrder ??= new Intl.Collator('en', { numeric: true });

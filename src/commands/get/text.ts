@@ -70,7 +70,7 @@ interface CustomColumn {
   readonly path: FieldPath;
 }
 
-/** Each path is looked up in the row as -o json prints it, or else in the object behind it. */
+/** Each path is read from the row as -o json prints it, or else from the object behind it. */
 export function renderCustomColumns(
   kind: RowKind,
   rows: readonly Row[],

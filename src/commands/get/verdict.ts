@@ -21,7 +21,7 @@ interface Pair {
   readonly question: RowQuestion;
 }
 
-/** What to say in addition to the rows, and how the command ends. */
+/** What to print in addition to the rows, and how the command ends. */
 export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[]): Judgement {
   const pairs = survey.answers.map((answer, index) => ({ answer, question: questions[index] as RowQuestion }));
   const error = noPlaceError(pairs) ?? missingError(pairs) ?? deniedError(pairs);
@@ -38,7 +38,7 @@ export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[])
 
 export const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
 
-/** An empty list of a namespace that does not exist says nothing about the one that was meant. */
+/** An empty list of a namespace that does not exist proves nothing about the one that was intended. */
 function noPlaceError(pairs: readonly Pair[]): UserError | undefined {
   const [wrong] = pairs.flatMap(({ answer: { place }, question: { namespace } }) =>
     place?.state === 'missing' ? [{ namespace, near: place.near }] : [],

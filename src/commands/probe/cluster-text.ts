@@ -133,7 +133,7 @@ const outcomes: Readonly<Record<ProbeRoute['outcome'], string>> = {
   'not-asked': 'not tried: ',
 };
 
-/** Every way that was tried or could be tried: a driver that was not asked must not look healthy. */
+/** Every way that was tried or could be tried: a driver that was not queried must not look healthy. */
 function renderRoutes(item: ProbeItem, screen: Screen): string[] {
   if (item.status === 'ready' && !screen.wide) return [];
   return (item.routes ?? []).flatMap(({ via, outcome, note }) =>

@@ -62,7 +62,7 @@ function refusePodContradictions(flags: ProbeFlags): void {
     throw new UserError(`--probe-namespace must be a namespace, not "${namespace}"`);
 }
 
-/** The first flag that only makes sense inside a cluster. */
+/** The first flag that applies only to a cluster. */
 export function clusterFlagIn(flags: ProbeFlags): string | undefined {
   const isSwitch = (name: (typeof connectionNames)[number]): boolean => connectionTable[name].type === 'switch';
   const values = [

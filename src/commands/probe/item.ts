@@ -105,7 +105,7 @@ function amountText(amount: Amount | undefined, show: (total: number) => string)
 function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {
   const rows = calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`]);
   const used = [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(rows.map((row) => row[column] ?? '')), 0);
-  // All servers say the same about a method that they do not have.
+  // All servers answer the same for a method that they do not have.
   const notes = calls.map(({ code, note = '' }) => (code === 'UNIMPLEMENTED' ? '' : note));
   return renderTable(
     rows.map((row, index) => [...row, wrapText(notes[index] ?? '', Math.max(20, screen.width - used)).join('\n')]),

@@ -22,7 +22,7 @@ function caseOf(item: ProbeItem): TestCase {
   };
 }
 
-/** In a cluster many pods have the same socket path, so the pod tells them apart. */
+/** In a cluster many pods have the same socket path, so the pod distinguishes them. */
 function nameOf({ endpoint, node, namespace, pod, roles }: ProbeItem): string {
   if (roles === undefined) return endpoint;
   const place =

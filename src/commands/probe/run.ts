@@ -73,7 +73,7 @@ async function isAboutCluster(asked: ProbeWords, flags: ProbeFlags): Promise<boo
   return clusterFlagIn(flags) !== undefined || asked.drivers.length > 0 || !(await isOnNode());
 }
 
-/** For start-up scripts: probes again until all drivers are ready, as often or as long as was asked for. */
+/** For start-up scripts: probes again until all drivers are ready, as often or as long as the flags allow. */
 function probeUntilReady(rounds: Rounds, { pauseMs, retries, waitMs }: Patience): Promise<ProbeReport> {
   const begun = performance.now();
   let round = 0;

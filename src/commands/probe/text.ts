@@ -14,7 +14,7 @@ interface ProbeTextOptions {
   readonly ascii?: boolean;
   /** Every call with its time, and the matrix of all capabilities. */
   readonly wide?: boolean;
-  /** The drivers were asked for their capabilities. */
+  /** The drivers reported their capabilities, because a flag requested it. */
   readonly deep?: boolean;
   /** See TextOptions. */
   readonly endOf?: EndOf;

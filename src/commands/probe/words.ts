@@ -42,7 +42,7 @@ function nameIn(word: string): string | undefined {
   return word === '' || word.endsWith('.sock') || /[:*?[{@\u0000-\u001f\u007f]/.test(word) ? undefined : word;
 }
 
-/** `pvc/data` is meant neither as a path nor as a driver. */
+/** `pvc/data` is neither a path nor a driver. */
 function refuseOtherType(word: string): void {
   const [type = '', name = '', ...more] = word.split('/');
   const resource = more.length > 0 || name === '' || name.endsWith('.sock') ? undefined : resourceNamed(type);

@@ -10,7 +10,7 @@ interface AccessCheckOptions {
   readonly width: number;
   readonly colour: boolean;
   readonly ascii?: boolean;
-  /** The command that prints the rights which were asked for. */
+  /** The command that prints the requested rights. */
   readonly granting: string;
   readonly headers: boolean;
 }

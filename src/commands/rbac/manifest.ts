@@ -46,7 +46,7 @@ export function rolesDocument(plan: RolePlan): object {
   return manifests.length === 1 && only !== undefined ? only : { apiVersion: 'v1', kind: 'List', items: manifests };
 }
 
-/** Each rule has a comment that says what it is for, since somebody has to approve it. */
+/** Each rule has a comment that states its purpose, since a person has to approve it. */
 export async function renderRolesYaml(plan: RolePlan): Promise<string> {
   const { Document, isMap, isSeq } = await import('yaml');
   const texts = documentsOf(plan).map(({ manifest, rights }, index) => {

@@ -24,10 +24,10 @@ export interface RbacFlags extends ConnectionValues {
   readonly color: string;
 }
 
-/** Which commands' rights were asked for, and what they are. */
+/** The commands whose rights were requested, and what these rights are. */
 export interface RightsQuestion {
   readonly commands: readonly string[];
-  /** No command was named, so all are meant. */
+  /** No command was named, so all of them count. */
   readonly isAll: boolean;
   readonly extras: readonly ExtraFlag[];
   readonly namespaces: readonly string[];

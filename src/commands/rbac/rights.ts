@@ -3,7 +3,7 @@ import { resources } from '../../core/kube/resources.ts';
 import type { Resource } from '../../core/kube/resources.ts';
 import rightsFile from './rights.json' with { type: 'json' };
 
-/** What one command asked for when it was recorded: verbs by `resource.group`, and where. */
+/** What one command requested when it was recorded: verbs by `resource.group`, and where. */
 interface RecordedRight {
   readonly verbs: readonly string[];
   /** In namespaces that the question did not name. */
@@ -78,7 +78,7 @@ function entriesOf(key: string): (readonly [name: string, right: RecordedRight])
   });
 }
 
-/** Whether any of these commands asks for more with the flag. */
+/** Whether any of these commands requests more with the flag. */
 export function hasExtra(commands: readonly string[], flag: ExtraFlag): boolean {
   return commands.some((command) => entriesOf(`${command} --${flag}`).length > 0);
 }

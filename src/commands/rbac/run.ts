@@ -31,7 +31,7 @@ async function printRoles(question: RightsQuestion, flags: RbacFlags): Promise<E
   if (flags.output === undefined || flags.output === 'yaml') await print(await renderRolesYaml(plan));
   else {
     await print(await renderDocument(rolesDocument(plan), flags.output));
-    // Only YAML has comments, so what is left out is said on standard error.
+    // Only YAML has comments, so what is left out is reported on standard error.
     if (plan.notes.length > 1) await complain(plan.notes.slice(1).join('\n'));
   }
   return exitCodes.ok;

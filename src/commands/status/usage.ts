@@ -5,7 +5,7 @@ import { hang } from '../../terminal/wrap.ts';
 import { count } from '../../terminal/status/lists.ts';
 
 const fewShown = 5;
-/** A rate over some hours says little about more than a week. */
+/** A rate over some hours predicts little beyond a week. */
 const longestSeconds = 7 * 24 * 3600;
 
 /** The fullest volumes; without --usage nothing, since nothing is known. */

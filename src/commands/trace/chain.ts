@@ -71,7 +71,7 @@ function renderLink(link: TraceLink, home: string | undefined, screen: Screen): 
 }
 
 /**
- * Without the kind, which the label says already, unless the object is of another kind: a pod or a lease of a
+ * Without the kind, which the label shows already, unless the object is of another kind: a pod or a lease of a
  * controller.
  */
 export function nameOf(role: LinkRole, object: ObjectRef, home: string | undefined): string {

@@ -66,7 +66,7 @@ export function offsetText(seconds: number): string {
   return `${seconds < 0 ? '-' : '+'}${ageText(0, Math.abs(seconds) * 1000)}`;
 }
 
-/** `+4m12s`, and in a wide report the time itself; `≤` before what happened by then at the latest. */
+/** `+4m12s`, and in a wide report also the time; `≤` marks the latest possible time. */
 function whenText({ at, offset, certainty }: TraceMoment, screen: Screen): string {
   const mark = certainty === 'latest' ? screen.theme.prose('≤') : '';
   return `${screen.wide ? `${at}  ` : ''}${mark}${offsetText(offset)}`;
@@ -102,7 +102,7 @@ function styleOf({ isTrouble, isMinor }: TraceMoment): Style | undefined {
   return isMinor ? 'faint' : undefined;
 }
 
-/** What a component said itself, quoted. */
+/** The words of a component, quoted. */
 function saidLines({ said, isTrouble }: TraceMoment, indent: number, screen: Screen): string[] {
   if (said === undefined || !(isTrouble || screen.wide)) return [];
   return hang(`${' '.repeat(indent)}> `, cut(said, screen), screen.width);

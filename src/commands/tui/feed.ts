@@ -208,7 +208,7 @@ function nameFirst(object: RawObject): RawObject {
   };
 }
 
-/** Namespaces in which objects were seen are known even to users who may not list namespaces. */
+/** Namespaces of objects that were read are known even to users who may not list namespaces. */
 async function readNamespaces(source: ClusterSource): Promise<readonly string[]> {
   const seeds: readonly Need[] = [
     { kind: 'Namespace', scope: {}, needed: 'which namespaces exist' },

@@ -80,7 +80,7 @@ function onlyChanges(onFrame: OnFrame): (judged: Judged, freshness: Freshness) =
 }
 
 /**
- * What waits for its volume is found much sooner than the rest, but only a full search can say that nothing is stuck.
+ * What waits for its volume is found much sooner than the rest, but only a full search can prove that nothing is stuck.
  */
 async function firstJudgement(source: ClusterSource, place: Place): Promise<Judged> {
   const soon = await judge(source, place, '', 'pending');

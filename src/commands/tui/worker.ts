@@ -26,7 +26,7 @@ export interface WorkerData {
   readonly flags: PortFlags;
 }
 
-/** Reads and judges in a thread of its own: however long it takes, the screen answers keys at once. */
+/** Reads and judges in a thread of its own, so that the screen answers keys immediately. */
 export async function serveTui(): Promise<void> {
   if (isMainThread || parentPort === null)
     throw new UserError(`${workerWord} is not a command`, 'kubectl csi tui starts it automatically');

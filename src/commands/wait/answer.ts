@@ -36,7 +36,7 @@ export interface WaitQuestion {
   readonly namespace: string | undefined;
   /** Targets that have reached their goal already. */
   readonly isDone: (target: TargetRef) => boolean;
-  /** The objects that a wait for deletion began with; another one of the same name is not meant. */
+  /** The objects that existed when a wait for deletion began; later ones of the same name do not count. */
   readonly uids: ReadonlyMap<string, Wish>;
 }
 

@@ -14,7 +14,7 @@ const stagesBefore: Readonly<Record<Goal, readonly Stage[]>> = {
   deleted: ['delete', 'attach'],
 };
 
-/** What to expect of a target: how far it is, and what the diagnosis says about the stages before its goal. */
+/** What to expect of a target: its current stage, and what the diagnosis reports about the stages before its goal. */
 export function judgeProspect(wish: Wish, goal: GoalState, item: ReportItem | undefined): WaitState {
   const state = prospectOf(wish, goal, item);
   return {

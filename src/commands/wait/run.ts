@@ -114,7 +114,7 @@ async function lookerOf(
       (snapshot) => askWait(snapshot, { ...question, namespace: namespaceIn(snapshot) }),
       { seeds: seedsOf(question).filter(({ kind, scope }) => !ledger.isReached({ kind, ...scope } as TargetRef)) },
     );
-    // A namespace that disappears later takes what is waited for with it, and the wait says so.
+    // If a namespace disappears later, the awaited objects disappear with it, and the wait reports that.
     if (isFirst && answer.noNamespace !== undefined)
       throw noNamespaceError(namespace, answer.noNamespace, !flags.namespace);
     isFirst = false;
@@ -171,7 +171,7 @@ async function conclude(source: ClusterSource, ending: WaitEnding, flags: WaitFl
   return exitCodeOf[result];
 }
 
-/** With what the fixes lead to, as `why` says it; a server that does not answer any more cannot be asked about them. */
+/** With the outcome of the fixes, as in `why`; a server that no longer answers cannot be queried for them. */
 async function explain(source: ClusterSource, ending: WaitEnding): Promise<Diagnosis> {
   if (!source.isLive || ending.silence !== undefined) return explanationOf(ending);
   const [{ diagnose }, { foreseer }] = await Promise.all([

@@ -37,7 +37,7 @@ export async function runWhatIf(words: readonly string[], flags: WhatIfFlags): P
     );
   refuseSourceContradictions(flags);
   const particulars = { namespace: flags.namespace || 'default', replicas: flags.replicas ?? [], manifests: [] };
-  // Mistakes in the words are told before anything is read.
+  // Mistakes in the words are reported before anything is read.
   if (paths.length === 0) await parseOperations(words, particulars);
   const manifests =
     paths.length === 0 ? [] : await readManifests(paths, { recursive: flags.recursive, stdin: process.stdin });

@@ -69,7 +69,7 @@ function renderEffect(effect: WhatIfEffect, screen: Screen): string[] {
   return lines;
 }
 
-/** One step says what it takes; `-o wide` and the page of the cause have the others. */
+/** One step shows what it takes; `-o wide` and the page of the cause have the others. */
 function renderSteps(title: string, steps: readonly Fix[], screen: Screen): string[] {
   if (steps.length === 0) return [];
   const shown = screen.wide ? steps : steps.slice(0, 1);
@@ -84,7 +84,7 @@ function indent(lines: readonly string[]): string[] {
   return lines.map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-/** Places say more than names; a single object is in the sentence already. */
+/** Places show more than names; a single object is in the sentence already. */
 function renderObjects({ objects, places, summary }: WhatIfEffect, screen: Screen): string[] {
   if (places && places.length > 0) return renderPlaces(places, screen);
   if (objects.length <= 1 && objects.every((object) => summary.includes(object.name))) return [];

@@ -18,8 +18,8 @@ export function isNamedByClaims(kind: Kind): boolean {
 }
 
 /**
- * The first claim at hand that waits for an object that does not exist: its journey answers a question about that
- * object.
+ * The first claim in the snapshot that waits for an object that does not exist: its journey answers a question about
+ * that object.
  */
 export function claimWaitingFor(ask: Inquiry, kind: Kind, name: string): Claim | undefined {
   const isNamedBy = namingTests[kind];

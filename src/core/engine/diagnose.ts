@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly snapshot: Snapshot;
   /** What the snapshot could not answer and was not read yet: read it, and diagnose again. */
   readonly needs: readonly Need[];
-  /** Logs that would tell more, where a consultant was passed. */
+  /** Logs that would show more, if a consultant was passed. */
   readonly logNeeds: readonly LogNeed[];
   /** Named targets that do not exist and that no other object expects. */
   readonly notFound: readonly NotFound[];
@@ -34,7 +34,7 @@ export interface Diagnosis {
 
 interface NotFound {
   readonly target: TargetRef;
-  /** Names of existing objects that may have been meant. */
+  /** Names of existing objects that may have been intended. */
   readonly near: readonly string[];
   /** Set when its namespace does not exist: similar names. */
   readonly noNamespace?: readonly string[];
@@ -103,7 +103,7 @@ function isWrong({ status, target }: ReportItem): boolean {
   return status === 'blocked' || (status === 'unknown' && target.kind === 'Pod');
 }
 
-/** Before claims were asked for, that there are none means nothing. */
+/** Before claims have been read, an empty list of claims proves nothing. */
 function isSearched(search: Inquiry, selection: Selection): boolean {
   const [claims] = searchedScopes(selection);
   return claims !== undefined && !search.isUnasked(claims.kind, claims.scope);
@@ -140,7 +140,7 @@ function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: Nam
   const name = presence?.state === 'unverified' ? selection.namespace : undefined;
   const questions = [
     ...scopes,
-    // An empty list says nothing as long as the namespace may be misspelt.
+    // An empty list proves nothing as long as the namespace may be misspelt.
     ...(name === undefined
       ? []
       : [{ kind: 'Namespace', scope: { name }, needed: `whether namespace ${name} exists` } as const]),

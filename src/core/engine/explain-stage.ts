@@ -46,7 +46,7 @@ function applyRule(rule: Rule, journey: Journey): Explanation | undefined {
   }
 }
 
-/** The first pod that the rule explains stands for the others. */
+/** The first pod that the rule explains represents the others. */
 function explainFirstPod(rule: PodRule, { pods }: Journey): Explanation | undefined {
   for (const pod of pods) {
     const explanation = rule.explain(pod);

@@ -12,10 +12,7 @@ interface FullVolumes {
   readonly unmeasured: readonly string[];
 }
 
-/**
- * Where usage was asked for, every claim and pod is read: one that looks well is told from a full one by its figures
- * alone.
- */
+/** If usage was requested, every claim and pod is read: only its figures distinguish a healthy one from a full one. */
 export function findFullVolumes(
   ask: Inquiry,
   { namespace, labelSelector }: Selection,
@@ -27,6 +24,6 @@ export function findFullVolumes(
     const { namespace: place = '', name } = claim.metadata;
     return [claim, ...ask.graph.podsUsing({ namespace: place, name })].filter((each) => isSelected(each)).map(targetOf);
   });
-  // The names alone do not tell which of them a selector of labels selects.
+  // The names alone do not show which of them a label selector selects.
   return { users, unmeasured: labelSelector ? [] : (claims?.unmeasured ?? []) };
 }

@@ -47,7 +47,7 @@ export class TargetJudge {
   judge(target: TargetRef): Judged | undefined {
     const plain = this.#judgeWith(target);
     if (!plain || !this.#consult) return plain?.judged;
-    // Where a component logs is a question of its own: that it is open makes no stage unknown.
+    // Where a component logs is a separate question: an open answer to it makes no stage unknown.
     const ask = new Inquiry(this.#graph);
     const judged = this.#consult(
       plain,

@@ -46,7 +46,7 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
   const [cause] = causes;
-  // Each stage of a driver is a journey of its own, and nothing here has asked the driver itself.
+  // Each stage of a driver is a journey of its own, and the driver was not called.
   const isSoundDriver = target.kind === 'CSIDriver' && verdict.status === 'healthy';
   const phase = isSoundDriver ? 'not probed' : phaseOf(target, ask);
   const item: ReportItem = {
@@ -121,7 +121,7 @@ function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
   );
 }
 
-/** The claims of the target that were not measured although that was asked for. */
+/** The claims of the target that were not measured although measurements were requested. */
 function unreadUsageOf({ kind, namespace = '', name }: TargetRef, { graph }: Inquiry): Unread[] {
   if (graph.snapshot.usage === undefined) return [];
   const pod = kind === 'Pod' ? graph.find('Pod', namespace, name) : undefined;

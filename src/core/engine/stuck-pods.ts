@@ -22,7 +22,7 @@ export function lacksVolumeInUse(pod: Pod, now: number): boolean {
 }
 
 /**
- * A container that fails and mounts an image volume: only the runtime of its node tells whether the volume is the
+ * A container that fails and mounts an image volume: only the runtime of its node shows whether the volume is the
  * reason.
  */
 export function mayLackImageVolume(pod: Pod, now: number): boolean {
@@ -44,8 +44,8 @@ function isLeavingOrDone({ metadata, status }: Pod): boolean {
 
 /**
  * A pod without claims that may wait for another kind of volume: a ConfigMap, Secret or projected source, a path of the
- * node, an image, storage named in the pod itself. Nearly every pod has a volume, so that only the diagnosis tells
- * which of them are stuck.
+ * node, an image, storage named in the pod's own spec. Nearly every pod has a volume, so only the diagnosis shows which
+ * of them are stuck.
  */
 export function mayLackVolumes(pod: Pod): boolean {
   if (!isStarting(pod)) return false;

@@ -9,7 +9,7 @@ import { targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
 
 /**
- * Objects that look well, and that another object speaks against. Only what was read anyway is compared: in a large
+ * Objects that look healthy and that another object contradicts. Only what was read anyway is compared: in a large
  * cluster that is what a search has kept, in a small one and in a dump everything.
  */
 export function findSuspects(
@@ -105,7 +105,7 @@ function suspectClusterObjects(graph: ClusterGraph, isGone: Absence): AnyObject[
   ];
 }
 
-/** The volume controller has not looked at it yet. */
+/** The volume controller has not processed it yet. */
 function isUnseen({ metadata, status }: Volume): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase === 'Pending';
 }

@@ -80,13 +80,13 @@ function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
 
 /** What a search judges. */
 export interface Found {
-  /** Reported whatever the verdict. */
+  /** Reported with any verdict. */
   readonly targets: readonly TargetRef[];
   /** Reported only if the verdict is not that all is well: most pods that have not started yet do so in a moment. */
   readonly suspects: readonly TargetRef[];
   /** Drivers, classes and nodes: reported only if blocked by something that no other verdict names. */
   readonly surroundings: readonly TargetRef[];
-  /** NAMESPACE/NAME of claims that were not measured although that was asked for. */
+  /** NAMESPACE/NAME of claims that were not measured although measurements were requested. */
   readonly unmeasured: readonly string[];
 }
 

@@ -7,13 +7,13 @@ import { countClaims } from './targets.ts';
 
 /** What a selector that found nothing stuck was applied to. */
 export interface Unmatched extends Answer {
-  /** All claims of the namespace or cluster, whatever their labels. */
+  /** All claims of the namespace or cluster, with any labels. */
   readonly claims: number;
   /** Whether the selector matches a pod, started or not; undefined if that could not be read. */
   readonly matchesPod: boolean | undefined;
 }
 
-/** Tells a selector that matches healthy objects from one that matches none. */
+/** Distinguishes a selector that matches healthy objects from one that matches none. */
 export function askUnmatched(snapshot: Snapshot, selection: Selection & { readonly labelSelector: string }): Unmatched {
   const graph = graphOf(snapshot);
   const { namespace, labelSelector } = selection;

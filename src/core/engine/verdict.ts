@@ -21,7 +21,7 @@ export interface Verdict {
   readonly causes: readonly Candidate[];
   readonly advice: readonly Candidate[];
   readonly note: string;
-  /** How long the deciding stage may be open before that counts as a fault. */
+  /** How long the deciding stage may be open before that counts as blocked. */
   readonly graceSeconds?: number;
   readonly journey: Journey;
 }
@@ -62,7 +62,7 @@ export function judgeJourney(journey: Journey, rules: RulesOfStage, ask: Inquiry
   return { status: 'healthy', stage: undefined, stages, causes: [], advice, note, journey };
 }
 
-/** Undefined when the walk goes on. */
+/** Undefined if the walk continues. */
 function judgeStage(walk: Walk, stage: Stage, assessment: Assessment): Decision | undefined {
   const { state } = assessment;
   if (assessment.isDoubtful) return judgeDoubtfulStage(walk, stage, assessment);

@@ -15,7 +15,7 @@ export interface Members {
   /** Its pods, their claims, and the claims that a StatefulSet has yet to create. */
   readonly targets: readonly TargetRef[];
   readonly isMissing: boolean;
-  /** Set where it has no pods: what is said instead of a verdict on their volumes. */
+  /** Set if it has no pods: the text instead of a verdict on their volumes. */
   readonly withoutPods?: ReportItem;
 }
 
@@ -61,7 +61,7 @@ function isMember(pod: Pod, kind: WorkloadKind, name: string): boolean {
   return owner.kind === kind && owner.name === name;
 }
 
-/** A workload that wants pods and has none is not well, though it may not be storage that keeps them away. */
+/** A workload that should have pods and has none is not healthy, though the reason may not be storage. */
 function podlessItem(
   ask: Inquiry,
   kind: WorkloadKind,

@@ -29,7 +29,7 @@ export function note(object: Identified, value: string, at?: string): Evidence {
   return { object: refOf(object), value, ...(at !== undefined && { at }) };
 }
 
-/** An event on an object, quoted; where a log told what no event did, its line. */
+/** An event on an object, quoted; or the line of a log, if it showed what no event did. */
 export function eventSaid(object: Identified, event: KubeEvent): Evidence {
   const origin = originOf(event);
   if (origin) {

@@ -27,7 +27,7 @@ export class ClusterGraph {
   readonly #remembered = new Map<string, unknown>();
   /** The graph of a snapshot with mostly the same objects, whose work is reused. */
   readonly #earlier: ClusterGraph | undefined;
-  /** One that was derived from the same graph after it, and knows more of the objects that have changed since. */
+  /** A graph that was derived from this one later, and that includes objects which have changed since. */
   #latest: ClusterGraph | undefined;
 
   constructor(snapshot: Snapshot, earlier?: ClusterGraph, latest?: ClusterGraph) {

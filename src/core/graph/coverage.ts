@@ -9,7 +9,7 @@ export class Coverage {
   readonly #byScope = new Map<string, Observation>();
   /** Kinds that were read completely: every question about them is answered. */
   readonly #whole = new Set<Kind>();
-  /** Kinds that were only asked for as a whole, as in most dumps: one observation answers for every scope. */
+  /** Kinds that were only read as a whole, as in most dumps: one observation answers for every scope. */
   readonly #alone = new Map<Kind, Observation>();
 
   constructor(observations: readonly Observation[]) {

@@ -60,7 +60,7 @@ export interface EventMatch {
   readonly match: RegExpExecArray;
 }
 
-/** The newest event with this reason (or one of them) whose message fits. */
+/** The latest event with this reason (or one of them) whose message fits. */
 export function newestMatch(
   events: readonly KubeEvent[],
   reasons: string | readonly string[],

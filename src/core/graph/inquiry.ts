@@ -177,7 +177,7 @@ export class Inquiry {
     return { items, complete };
   }
 
-  /** Leases of this name in any namespace. Asked for by name, because a cluster holds a lease for each node. */
+  /** Leases of this name in any namespace. They are requested by name, because a cluster has a lease for each node. */
   leasesNamed(name: string, needed?: string): Listing<Lease> {
     const complete = this.#isCovered('Lease', { fieldSelector: `metadata.name=${name}` }, needed);
     return { items: this.graph.group('Lease', 'name', (lease) => [lease.metadata.name]).get(name) ?? [], complete };

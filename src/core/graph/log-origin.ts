@@ -1,7 +1,7 @@
 import type { KubeEvent } from '../kube/kinds.ts';
 import type { LogName } from '../kube/container-log.ts';
 
-/** The line of a log that stands for an event: what a component logged is judged as what it reports. */
+/** The line of a log in the form of an event: what a component logged is judged as what it reports. */
 export interface LogOrigin extends LogName {
   readonly line: string;
   readonly at: string;

@@ -13,7 +13,7 @@ import { assessPodAttach } from './pod-attach.ts';
 import { conditionOf, hasMountedVolumes } from '../facts/pod/pod-state.ts';
 import { storageTexts } from '../facts/pod/scheduling-message.ts';
 
-/** What object state says of one stage of a journey. */
+/** What object state shows about one stage of a journey. */
 export function assessStage(stage: Stage, journey: Journey): Assessment {
   const { claim, object } = journey;
   if (object) return assessObject(stage, object);
@@ -55,14 +55,12 @@ function isOver({ target, pods: [pod] }: Journey): boolean {
   return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
 }
 
-/**
- * A pod that has its volumes keeps them while it runs, whatever becomes of its claims; those are targets of their own.
- */
+/** A running pod keeps its volumes, even if its claims are deleted; those are targets of their own. */
 function isInUse({ target, pods: [pod] }: Journey): boolean {
   return target === 'pod' && pod !== undefined && pod.isScheduled && hasMountedVolumes(pod.pod);
 }
 
-/** For a pod as the target, a claim that it may not use counts as missing, however sound it is. */
+/** For a pod as the target, a claim that it may not use counts as missing, even if the claim is healthy. */
 function assessPodsClaim(journey: Journey, claim: ClaimCase): Assessment | undefined {
   const [pod] = journey.pods;
   return journey.target === 'pod' && pod ? assessPodClaim(pod, claim) : undefined;
@@ -88,9 +86,7 @@ function assessSchedule(journey: Journey): Assessment {
   );
 }
 
-/**
- * The scheduler rejects the pod before it looks at any node, because a claim is not bound (VolumeBinding PreFilter).
- */
+/** The scheduler rejects the pod before it checks any node, because a claim is not bound (VolumeBinding PreFilter). */
 export function waitsForClaims(pod: PodCase): boolean {
   return !pod.isScheduled && storageTexts.unboundImmediate.test(pod.schedulingMessage?.raw ?? '');
 }
@@ -167,8 +163,8 @@ function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
 }
 
 /**
- * After a failure the provisioner removes the chosen node and the scheduler starts over: between two rounds no node is
- * chosen, yet the fault is in provisioning.
+ * After a failure the provisioner removes the chosen node and the scheduler starts again: between two rounds no node is
+ * chosen, but the failure is in provisioning.
  */
 function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
   if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;

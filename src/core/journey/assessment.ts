@@ -1,14 +1,14 @@
-/** What object state alone says about a stage: events tell why it is open, never whether. */
+/** What object state alone shows about a stage: events explain why it is open, never whether. */
 export interface Assessment {
   readonly state: 'passed' | 'open' | 'unreached' | 'notApplicable' | 'unknown';
   readonly note: string;
   /** Since when it is open (RFC 3339). */
   readonly since?: string;
-  /** How long it may be open before that counts as a fault. */
+  /** How long it may be open before that counts as blocked. */
   readonly graceSeconds?: number;
   /**
-   * The object itself does not show whether it works (a node, a driver, a class): the stage has passed unless a rule
-   * proves otherwise.
+   * The object does not show whether it works (a node, a driver, a class): the stage has passed unless a rule proves
+   * otherwise.
    */
   readonly isDoubtful?: true;
   /** The note where a rule proves that such a stage has not passed. */

@@ -76,17 +76,17 @@ function registrationState(a: AttachmentCase): 'there' | 'gone' | 'unknown' {
   if (!attacher || !nodeName) return 'there';
   const object = a.ask.get('CSIDriver', undefined, attacher, `whether ${attacher} is installed`);
   if (object.state === 'found') return 'there';
-  // It may say that the driver attaches nothing any more.
+  // The CSIDriver object may declare that the driver no longer attaches anything.
   if (object.state === 'unknown') return 'unknown';
   const csiNode = a.ask.get('CSINode', undefined, nodeName, `whether ${attacher} is registered on ${nodeName}`);
   if (csiNode.state === 'found' && csiNode.object.spec?.drivers?.some(({ name }) => name === attacher)) return 'there';
   return csiNode.state === 'unknown' ? 'unknown' : 'gone';
 }
 
-/** By then the attach-detach controller has removed every attachment of such a driver that it knows of. */
+/** By then the attach-detach controller has removed every attachment of such a driver that it has in memory. */
 const removalSeconds = 600;
 
-/** The driver of the attachment, if its CSIDriver object has said for some time that it needs no attachments. */
+/** The driver of the attachment, if its CSIDriver object has declared for some time that it needs no attachments. */
 export function driverWithoutAttach(a: AttachmentCase): CsiDriver | undefined {
   const name = a.object.spec?.attacher;
   if (name === undefined || a.ageSeconds < removalSeconds) return undefined;

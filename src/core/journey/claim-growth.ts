@@ -68,7 +68,7 @@ export function nodesTurnSince(c: ClaimCase): number | undefined {
 
 /**
  * When the larger size was requested, in milliseconds: from the managed fields, the events or the conditions, whichever
- * tells.
+ * shows it.
  */
 export function growthSince(c: ClaimCase): number | undefined {
   const { claim } = c;

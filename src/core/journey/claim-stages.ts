@@ -31,7 +31,7 @@ export function assessClaim(c: ClaimCase): Assessment {
     return passed(`class ${c.class.name} (could not be read) → ${c.askedProvisioner}, ${wants}`);
   if (c.storageClass?.state === 'unknown') return unknown(`class ${c.class.name} could not be read, ${wants}`, since);
   if (c.storageClass?.state === 'missing') {
-    // Static volumes need no class object (syncUnboundClaim searches first): then the fault is that no volume fits.
+    // Static volumes need no class object (syncUnboundClaim searches first): then the problem is that no volume fits.
     return hasFittingVolume(c) || c.isStatic
       ? passed(`class ${c.class.name} (a name only: the object does not exist), ${wants}`)
       : open(`class ${c.class.name} does not exist`, since, 0);
@@ -44,7 +44,7 @@ function assessAbsent(c: ClaimCase): Assessment {
   const [expected] = sets;
   const earlier = pods.length === 0 && expected ? predecessorOf(expected, c.ask) : undefined;
   if (!expected || earlier === undefined) return open(`pvc/${c.name} does not exist`, waitingSince(pods), 0);
-  // By design, however long it takes: an ordered StatefulSet creates the next claim when the previous pod is ready.
+  // By design, for any length of time: an ordered StatefulSet creates the next claim when the previous pod is ready.
   return open(
     `pvc/${c.name} is not due yet: statefulset/${expected.set.metadata.name} waits for pod/${earlier} to be ready`,
     expected.set.metadata.creationTimestamp,

@@ -5,9 +5,9 @@ import { containerOf, mountNamedIn, mountsOf, volumeNamedIn } from '../facts/pod
 import { containerStatusesOf, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
 
 /**
- * How a volume can be at fault although every volume is mounted.
- * unclear: the runtime names a volume, or a program that ended reports an I/O error on one, and nothing tells more.
- * mentioned: a program has ended with words that name the path of a volume; whether the volume is the reason is open.
+ * How a volume can be the problem although every volume is mounted. unclear: the runtime names a volume, or a program
+ * that ended reports an I/O error on one, and nothing shows more. mentioned: a program has ended with words that name
+ * the path of a volume; whether the volume is the reason is open.
  */
 type VolumeFault =
   'subPath' | 'slow' | 'image' | 'idmap' | 'recursiveReadOnly' | 'full' | 'readOnly' | 'unclear' | 'mentioned';
@@ -21,9 +21,9 @@ export interface ContainerTrouble {
   readonly message: string;
   /** The field with the message. */
   readonly messagePath: string;
-  /** Set where a volume is, or may be, at fault all the same. */
+  /** Set if a volume is, or may be, the problem nevertheless. */
   readonly volume: VolumeFault | undefined;
-  /** The name of that volume in the pod, where the message tells it. */
+  /** The name of that volume in the pod, if the message contains it. */
   readonly volumeName: string | undefined;
   /** The path in the volume, as the message has it. */
   readonly volumePath: string | undefined;
@@ -55,8 +55,8 @@ type Fault = Pick<ContainerTrouble, 'volume' | 'volumeName' | 'volumePath'>;
 const noFault: Fault = { volume: undefined, volumeName: undefined, volumePath: undefined };
 
 /**
- * The container that keeps the pod from working; one with a volume at fault comes first. With a clock, containers count
- * too that run at this moment and keep ending because of a volume.
+ * The container that keeps the pod from working; one with a volume as its problem comes first. With a clock, containers
+ * that are running at the moment and keep ending because of a volume count too.
  */
 export function containerTroubleOf(pod: Pod, now?: number): ContainerTrouble | undefined {
   const troubles = containerStatusesOf(pod).flatMap((status) => troubleOf(pod, status, now) ?? []);
@@ -92,7 +92,7 @@ function troubleOf(pod: Pod, status: ContainerStatus, now: number | undefined): 
       messagePath: words === '' ? `${base}.state.waiting.message` : `${endPath}.message`,
       ...fault,
     };
-  // Between two runs, or for good: only a proven fault of a volume counts.
+  // Between two runs, or permanently: only a proven problem of a volume counts.
   const isEnding = terminated !== undefined || (now !== undefined && isCrashing(status, now));
   if (!isEnding || fault.volume === undefined || fault.volume === 'mentioned') return undefined;
   return {

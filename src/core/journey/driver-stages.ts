@@ -5,7 +5,7 @@ import { findPluginSets } from '../facts/driver/node-plugin.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
 import { conditionOf } from '../facts/pod/pod-state.ts';
 
-/** The node is ready and has a CSINode; only the rules can tell why a driver is missing there. */
+/** The node is ready and has a CSINode; only the rules can find out why a driver is missing there. */
 export function assessNode(n: ObjectCase<'Node'>): Assessment {
   const ready = conditionOf(n.object.status?.conditions, 'Ready');
   if (ready?.status !== 'True')
@@ -47,7 +47,7 @@ function readyPlugins({ ask, name }: ObjectCase<'CSIDriver'>): string {
   return ready >= wanted ? ', pods ready' : `, ${ready} of ${wanted} pods ready`;
 }
 
-/** Only the rules can tell whether the class can be served. */
+/** Only the rules can find out whether the class can be served. */
 export function assessStorageClass(c: ObjectCase<'StorageClass'>): Assessment {
   return passedUnlessExplained(
     `${c.object.provisioner ?? 'no provisioner'}, ${c.object.volumeBindingMode ?? 'Immediate'}`,

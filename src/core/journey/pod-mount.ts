@@ -47,7 +47,7 @@ function fullClaimOf({ ask, pod }: PodCase, only: string | undefined): string | 
   });
 }
 
-/** Undefined where the trouble does not concern the target. */
+/** Undefined if the problem does not concern the target. */
 function assessTrouble(
   { pod }: PodCase,
   trouble: ContainerTrouble,

@@ -35,7 +35,7 @@ export function assessNamespace(n: ObjectCase<'Namespace'>): Assessment {
   return open(`being deleted${left ? `: ${left.message ?? ''}` : ''}`, n.object.metadata.deletionTimestamp, 60);
 }
 
-/** Conditions that say what the namespace controller still finds, the most informative first. */
+/** Conditions that report what the namespace controller still finds, the most informative first. */
 const leftovers = [
   'NamespaceFinalizersRemaining',
   'NamespaceContentRemaining',

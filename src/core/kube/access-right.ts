@@ -20,7 +20,7 @@ export interface AccessAnswer {
   readonly verb: string;
   /** Absent: in the whole cluster. */
   readonly namespace?: string;
-  /** Absent: the server did not say. */
+  /** Absent: the server did not report it. */
   readonly allowed?: boolean;
   readonly needed: string;
 }

@@ -8,7 +8,7 @@ export interface LogName {
 
 /** A log that a diagnosis would read next. */
 export interface LogNeed extends LogName {
-  /** Nothing older is of use, RFC 3339; absent: the last lines, however old. */
+  /** Older lines are not needed, RFC 3339. Absent: the last lines, whatever their age. */
   readonly since?: string;
   /** What the log would show, in words. */
   readonly needed: string;
@@ -23,7 +23,7 @@ export interface ContainerLog extends LogName {
   readonly state: 'complete' | 'denied' | 'missing' | 'failed';
   /** The server's message, for denied and failed. */
   readonly message?: string;
-  /** Oldest first; each begins with the time at which it was written, where the source knows it. */
+  /** Oldest first. Each line begins with the time at which it was written, if the source has it. */
   readonly lines: readonly string[];
   readonly since?: string;
   /** Older or newer lines were left out, because there were too many. */

@@ -1,6 +1,6 @@
 import { shellWord } from './shell-word.ts';
 
-/** How commands reach the cluster that is meant. */
+/** How commands reach the intended cluster. */
 export interface ClusterChoice {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;

@@ -11,12 +11,12 @@ interface Candidate {
   readonly distance: number;
 }
 
-/** The name that was most likely meant; undefined when none is similar. */
+/** The name that was most likely intended; undefined if none is similar. */
 export function nearestName(wanted: string, known: Iterable<string>): string | undefined {
   return nearNames(wanted, known)[0];
 }
 
-/** Up to three names that may have been meant, the most likely first; never the wanted name itself. */
+/** Up to three names that may have been intended, the most likely first, without the wanted name. */
 export function nearNames(wanted: string, known: Iterable<string>): string[] {
   const candidates: Candidate[] = [];
   for (const name of new Set(known)) {
@@ -24,7 +24,7 @@ export function nearNames(wanted: string, known: Iterable<string>): string[] {
     if (candidate !== undefined) candidates.push(candidate);
   }
   candidates.sort((a, b) => a.rank - b.rank || a.distance - b.distance || (a.name < b.name ? -1 : 1));
-  // If one name differs by a typo only, a longer or shorter name was most likely not meant.
+  // If one name differs only by a typo, a longer or shorter name was most likely not intended.
   const near = candidates[0]?.rank === 2 ? candidates : candidates.filter(({ rank }) => rank < 2);
   return near.slice(0, mostSuggestions).map(({ name }) => name);
 }
@@ -72,7 +72,7 @@ function withoutSeparators(text: string): string {
   return text.replace(/[-_.]/g, '');
 }
 
-/** How many edits still count as a typo: in a short name, one other letter makes another name. */
+/** How many edits still count as a typo: in a short name, one other letter is another name. */
 function tolerance(length: number): number {
   if (length < 3) return 0;
   if (length < 6) return 1;

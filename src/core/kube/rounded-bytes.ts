@@ -1,6 +1,6 @@
 const units = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
-/** A measured size to two or three digits: `4.9Gi`, `312Mi`. Nobody reads sixteen digits. */
+/** A measured size to two or three digits: `4.9Gi`, `312Mi`. Sixteen digits would be unreadable. */
 export function formatBytesRounded(bytes: number): string {
   let count = Math.max(0, bytes);
   let index = 0;

@@ -4,7 +4,7 @@ export interface VolumeUsage {
   readonly claim: string;
   /** The source in words: `Prometheus (monitoring/prometheus)`, `the kubelet of node-a`. */
   readonly source: string;
-  /** When it was measured, where the source tells. */
+  /** When it was measured, if the source reports it. */
   readonly at?: string;
   readonly bytes?: Amount;
   readonly inodes?: Amount;
@@ -35,7 +35,7 @@ export interface UsageSurvey {
 /** Less than this can hardly be written any more. */
 const smallestRest = 16 * 1024 * 1024;
 
-/** Nothing to speak of can be written: no inode, or less than a hundredth of the volume and 16Mi. */
+/** Practically nothing can be written: no inode, or less than a hundredth of the volume and 16Mi. */
 export function fullnessOf({ bytes, inodes }: VolumeUsage): 'bytes' | 'inodes' | undefined {
   if (bytes && bytes.total > 0 && bytes.free <= Math.min(bytes.total / 100, smallestRest)) return 'bytes';
   return inodes && inodes.total > 0 && inodes.free <= 0 ? 'inodes' : undefined;

@@ -1,4 +1,4 @@
-/** One value that was taken out of a capture, where it stood, and what it was. */
+/** One value that was removed from a capture: where it was, and what kind of value it was. */
 export interface Redaction {
   readonly object: string;
   readonly path: string;
@@ -6,7 +6,7 @@ export interface Redaction {
     'annotation' | 'argument' | 'environment value' | 'parameter' | 'mount option' | 'message' | 'other text';
 }
 
-/** What a capture holds, told to whoever is about to pass it on. */
+/** What a capture holds, for the person who is about to share it. */
 export interface CaptureSummary {
   /** What was read, and where, in words. */
   readonly source: string;

@@ -2,7 +2,9 @@ import type { Confidence, Evidence, Fix, ObjectRef, Severity, Unread } from './r
 import type { Source } from '../kube/snapshot.ts';
 import type { PlacementState } from './status.ts';
 
-/** What is looked at beyond what is stuck; everything else that a check finds is a cause, which `explain` tells. */
+/**
+ * What is checked in addition to what is stuck. Everything else that a check finds is a cause with a page of its own.
+ */
 export interface OwnCheck {
   readonly id: string;
   readonly severity: Severity;
@@ -52,7 +54,7 @@ export const ownChecks = [
 ] as const satisfies readonly OwnCheck[];
 export type OwnCheckId = (typeof ownChecks)[number]['id'];
 
-/** One thing that is wrong, or soon will be, with one object. */
+/** One problem of one object, present or expected soon. */
 export interface CheckFinding {
   readonly context?: string;
   /** A cause or a check. */
@@ -82,7 +84,7 @@ export interface JudgedFinding extends CheckFinding {
   readonly reason?: string;
 }
 
-/** What could not be told. */
+/** What could not be decided. */
 export interface UnknownVerdict {
   readonly context?: string;
   readonly object: ObjectRef;
@@ -96,7 +98,7 @@ export interface DriverNodes {
   readonly nodes: Readonly<Partial<Record<PlacementState, number>>>;
 }
 
-/** What was found before anyone said what of it counts. */
+/** The findings before ignores, baseline and --fail-on decide which of them count. */
 export interface CheckSurvey {
   readonly takenAt: string;
   readonly source: Source;
@@ -141,7 +143,7 @@ export interface CheckReport {
   readonly drivers: readonly DriverNodes[];
   /** Entries that ignored nothing. */
   readonly unusedIgnores: readonly string[];
-  /** What stood in the baseline and is no more. */
+  /** What the baseline lists and the check no longer finds. */
   readonly gone: readonly BaselineEntry[];
   readonly summary: {
     readonly blocking: number;
@@ -200,7 +202,7 @@ export function checkReportOf(survey: CheckSurvey, { failOn, findings, unusedIgn
   };
 }
 
-/** Whether it makes the check fail by itself. */
+/** Whether this finding alone makes the check fail. */
 export function fails(finding: JudgedFinding, failOn: FailOn): boolean {
   return (
     finding.outcome === 'new' &&

@@ -11,7 +11,7 @@ export interface LogPlace {
   readonly hasPrevious?: true;
 }
 
-/** Who writes a log: a sidecar by what it does, the driver next to it, or the driver on a node. */
+/** The component that writes a log: a sidecar by its task, the driver next to it, or the driver on a node. */
 export type LogSpeaker =
   | 'provisioner'
   | 'attacher'

@@ -1,7 +1,7 @@
 /** The sidecars whose work depends on what a driver can do. */
 export type AssumedSidecar = 'provisioner' | 'attacher' | 'resizer' | 'snapshotter';
 
-/** absent: everybody looked and nobody found one. unknown: not all could be looked at. */
+/** absent: everything was read, and none was found. unknown: not everything could be read. */
 export interface SidecarAssumption {
   readonly role: AssumedSidecar;
   readonly presence: 'found' | 'absent' | 'unknown';
@@ -37,8 +37,8 @@ export interface DriverObjectAssumption {
 }
 
 /**
- * What the objects of a cluster take for granted about one driver. A part is absent when it could not be read, never
- * when there is nothing.
+ * What the objects of a cluster assume about one driver. A part is absent if it could not be read, never because it is
+ * empty.
  */
 export interface DriverAssumptions {
   readonly driver: string;

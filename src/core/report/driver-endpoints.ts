@@ -1,16 +1,16 @@
 import type { ProbeFailure, ProbeRole, ProbeStatus } from './probe-report.ts';
 import type { Fix } from './report.ts';
 
-/** Someone who calls the driver, and gives up after a while. */
+/** A component that calls the driver and stops waiting after a while. */
 export interface CallerPatience {
   /** Completes "which is longer than … waits". */
   readonly caller: string;
   readonly milliseconds: number;
-  /** Nobody set it: it is what the program does by itself. */
+  /** Set nowhere: the default of the component. */
   readonly isDefault: boolean;
 }
 
-/** The sidecar that asks the driver for its health and says it over HTTP. */
+/** The sidecar that probes the driver and reports its health over HTTP. */
 export interface HealthListener {
   readonly container: string;
   readonly port: number;
@@ -21,7 +21,7 @@ export interface HealthListener {
   readonly runningMs?: number;
 }
 
-/** What the objects of the cluster prove about a driver, without anyone asking it. */
+/** What the objects of the cluster prove about a driver without calling it. */
 export interface ObjectsVerdict {
   readonly status: ProbeStatus;
   readonly failure?: ProbeFailure;
@@ -36,15 +36,15 @@ export interface DriverPlace {
   readonly node?: string;
   readonly namespace?: string;
   readonly pod?: string;
-  /** The container of the driver itself. */
+  /** The container of the driver, not of a sidecar. */
   readonly container?: string;
   /** The path of its socket in that container. */
   readonly socket?: string;
-  /** The same socket on the node, where it lies in a directory of the node. */
+  /** The same socket on the node, if it is in a directory of the node. */
   readonly hostSocket?: string;
   /** An endpoint that is no socket of a file system, as it was written. */
   readonly address?: string;
-  /** The container of the driver runs, as far as the kubelet told. */
+  /** The container of the driver is running, as far as the kubelet reported. */
   readonly isRunning: boolean;
   /** Milliseconds that its container has been running, where known. */
   readonly runningMs?: number;
@@ -52,7 +52,7 @@ export interface DriverPlace {
   readonly hasEnded: boolean;
   readonly health?: HealthListener;
   readonly callers: readonly CallerPatience[];
-  /** What the objects tell, a sentence each. */
+  /** What the objects show, one sentence each. */
   readonly known: readonly string[];
   readonly verdict: ObjectsVerdict;
 }
@@ -69,7 +69,7 @@ export interface DriverEndpoints {
   /** Every driver and every node that is known, for names that nothing has. */
   readonly driverNames: readonly string[];
   readonly nodeNames: readonly string[];
-  /** Asked for by name, and proven not to be there. */
+  /** Named in the question, and proven not to exist. */
   readonly missingDrivers: readonly string[];
   readonly missingNodes: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface Happening {
 
 export interface Happenings {
   readonly takenAt: string;
-  /** The newest first. */
+  /** The latest first. */
   readonly events: readonly Happening[];
   readonly unread: readonly Unread[];
 }

@@ -33,8 +33,8 @@ export interface LogAccount {
   readonly read: readonly LogReading[];
   readonly firstError?: LoggedErrorReport;
   /**
-   * cause: a line named another cause than the objects and events alone. confidence: it made the same cause surer.
-   * evidence: it only supports the cause. none: nothing in the logs changed the answer.
+   * cause: a line named another cause than objects and events alone. confidence: a line made the same cause more
+   * certain. evidence: a line only supports the cause. none: the logs did not change the answer.
    */
   readonly effect: 'cause' | 'confidence' | 'evidence' | 'none';
   /** The answer without the logs, where it was another one. */

@@ -1,7 +1,7 @@
 import type { Finding, ObjectRef, Unread } from './report.ts';
 import type { RawObject, Source } from '../kube/snapshot.ts';
 
-/** Where a manifest stands. */
+/** The place of a manifest. */
 interface ManifestPlace {
   /** The path as it was given; `standard input` for `-`. */
   readonly file: string;
@@ -10,7 +10,7 @@ interface ManifestPlace {
   readonly document: number;
 }
 
-/** One object that somebody means to apply. */
+/** One object that a person intends to apply. */
 export interface Manifest {
   readonly object: RawObject;
   readonly place: ManifestPlace;
@@ -19,8 +19,8 @@ export interface Manifest {
 }
 
 /**
- * What the API server would refuse, where no cause of the catalogue says it. Sorted; docs/preflight.md has a section
- * for each.
+ * What the API server would refuse and no cause of the catalogue covers. Sorted; docs/preflight.md has a section for
+ * each.
  */
 export const ownRefusals = [
   { id: 'field-immutable', summary: 'the manifest changes a field that cannot be changed after creation' },
@@ -32,10 +32,10 @@ export const ownRefusals = [
 /** wouldWait: by design, and for something that these manifests do not hold. */
 export type PreflightStatus = 'ok' | 'wouldWait' | 'wouldFail' | 'unknown';
 
-/** What stands against an object, in the words of the diagnosis that would come later. */
+/** A problem of an object, in the words of the diagnosis that would report it later. */
 export type Objection = Omit<Finding, 'role' | 'severity'>;
 
-/** A claim or a pod that would be made from the templates of an object. */
+/** A claim or a pod that would be created from the templates of an object. */
 export interface PreflightPart {
   readonly object: ObjectRef;
   readonly status: PreflightStatus;
@@ -51,9 +51,9 @@ export interface PreflightItem {
   readonly exists?: 'unchanged' | 'changed';
   readonly cause?: string;
   readonly summary: string;
-  /** The line of the field that is at fault, where it is known. */
+  /** The line of the field that has to change, where it is known. */
   readonly line?: number;
-  /** Another object of these manifests whose trouble this is. */
+  /** Another object of these manifests, which has the problem that this one waits for. */
   readonly becauseOf?: ObjectRef;
   readonly objection?: Objection;
   readonly warnings: readonly Objection[];

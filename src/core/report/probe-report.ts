@@ -45,7 +45,7 @@ export const probeFailures = [
   'host-not-found',
   'exec-no-tool',
   'exec-forbidden',
-  // Seen from outside of the pod, where only some of it can be told apart.
+  // Seen from outside the pod, where fewer failures can be distinguished.
   'no-connection',
   'container-not-running',
   'not-registered',
@@ -61,21 +61,21 @@ export const clusterFailures = [
   'not-registered',
 ] as const satisfies readonly ProbeFailure[];
 
-/** controller: makes and attaches volumes. node: mounts them. One pod may be both. */
+/** controller: creates and attaches volumes. node: mounts them. One pod may be both. */
 export type ProbeRole = 'controller' | 'node';
 
 /** A way that leads to the driver, and what came of it. */
 export interface ProbeRoute {
   readonly via: ProbeVia;
   /**
-   * answered: it told something. forbidden: this user may not. impossible: it does not lead there. failed: it was tried
-   * in vain. not-asked: only a flag would take it.
+   * answered: it gave an answer. forbidden: this user may not use it. impossible: it does not lead to the driver.
+   * failed: it was tried without success. not-asked: it needs a flag that was not given.
    */
   readonly outcome: 'answered' | 'forbidden' | 'impossible' | 'failed' | 'not-asked';
   readonly note: string;
 }
 
-/** What the driver says that it can do; a group is absent when it was not asked or is not served here. */
+/** What the driver reports to support; a group is absent if it was not queried or is not served here. */
 export interface ProbeCapabilities {
   readonly plugin?: readonly string[];
   readonly expansion?: readonly string[];
@@ -131,7 +131,7 @@ export interface ProbeItem {
   readonly code?: string;
   readonly summary: string;
   readonly latencyMs?: number;
-  /** What is odd without being a failure. */
+  /** What is unusual without being a failure. */
   readonly notes: readonly string[];
   readonly calls: readonly ProbeCall[];
   readonly capabilities?: ProbeCapabilities;
@@ -159,7 +159,7 @@ export interface ProbeReport {
   readonly kind: 'ProbeReport';
   readonly takenAt: string;
   readonly items: readonly ProbeItem[];
-  /** What could not be read of the cluster, and would have told more. */
+  /** What could not be read of the cluster and would have shown more. */
   readonly unread?: readonly Unread[];
   readonly summary: Readonly<Record<ProbeStatus, number>>;
 }
@@ -209,7 +209,10 @@ const fieldOrder: readonly (keyof ProbeItem)[] = [
   'fix',
 ];
 
-/** A reader of JSON meets what it is and how it is before the details, whatever order they were found in. */
+/**
+ * The order of the fields in JSON: name and result first, details after them, independent of the order in which they
+ * were found.
+ */
 function inOrder(item: ProbeItem): ProbeItem {
   return Object.fromEntries(
     fieldOrder.filter((field) => item[field] !== undefined).map((field) => [field, item[field]]),

@@ -102,7 +102,7 @@ export interface Report {
   readonly source: Source;
   readonly items: readonly ReportItem[];
   readonly causes: readonly ReportCause[];
-  /** What a search for stuck things could not look through; absent when it saw everything. */
+  /** What a search for stuck objects could not read; absent if it read everything. */
   readonly unread?: readonly Unread[];
   readonly summary: {
     readonly blocked: number;

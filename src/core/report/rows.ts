@@ -12,7 +12,7 @@ export interface RowBase {
   readonly name: string;
   readonly uid?: string;
   readonly createdAt?: string;
-  /** Its deletion was asked for then. */
+  /** When its deletion was requested. */
   readonly deletedAt?: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Fields that could not be read. They are left out, or hold only what is known. */
@@ -75,7 +75,7 @@ export interface ClaimRow extends RowBase, RowVerdict {
   readonly usage?: RowUsage;
 }
 
-/** How full a volume is, and who has measured it. */
+/** How full a volume is, and the source of the measurement. */
 export interface RowUsage {
   readonly source: string;
   readonly at?: string;
@@ -101,7 +101,7 @@ export interface PodRow extends RowBase, RowVerdict {
   readonly node?: string;
   /** The claims that it uses, in its own namespace. */
   readonly claims: readonly string[];
-  /** The drivers of volumes that the pod itself defines. */
+  /** The drivers of volumes that the pod's own spec defines. */
   readonly inlineDrivers: readonly string[];
   readonly isReady: boolean;
 }
@@ -147,7 +147,7 @@ export interface ClassRow extends RowBase {
 export interface CsiNodeDriver {
   readonly name: string;
   readonly nodeId?: string;
-  /** Absent when nobody could count. */
+  /** Absent if it could not be counted. */
   readonly used?: number;
   /** Absent: the driver sets none. */
   readonly limit?: number;

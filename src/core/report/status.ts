@@ -1,7 +1,7 @@
 import type { ObjectRef, Report, Unread } from './report.ts';
 import type { Source } from '../kube/snapshot.ts';
 
-/** How much of a kind could be looked at; a count of `some` is a least count, and `none` has no count at all. */
+/** How much of a kind could be read. A count of `some` is a lower bound, and `none` has no count. */
 export type Extent = 'all' | 'some' | 'none';
 
 export interface Counts<State extends string> {
@@ -9,12 +9,12 @@ export interface Counts<State extends string> {
   readonly total?: number;
   /** Only states that occur. */
   readonly states: Readonly<Partial<Record<State, number>>>;
-  /** How many of them the server only counted, and nobody read. */
+  /** How many of them the server counted without sending them. */
   readonly countedOnly?: number;
 }
 
 /**
- * waiting: pending by design. stuck: pending and proven blocked. pending: pending, and nobody can tell which of the
+ * waiting: pending by design. stuck: pending and proven blocked. pending: pending, and it is not known which of the
  * two.
  */
 export const claimStates = [
@@ -35,7 +35,7 @@ export type VolumeState = (typeof volumeStates)[number];
 export type AttachmentState = (typeof attachmentStates)[number];
 export type SnapshotState = (typeof snapshotStates)[number];
 
-/** Who leads, by the lease. */
+/** The leader, by the lease. */
 export interface Leader {
   readonly holder: string;
   /** The pod of that name was seen. */
@@ -64,7 +64,7 @@ export interface SidecarStatus {
 }
 
 export interface ControllerStatus {
-  /** none: the driver has no controller, as far as everything could be looked at. */
+  /** none: the driver has no controller, as far as everything could be read. */
   readonly state: 'works' | 'down' | 'none' | 'unknown';
   readonly namespace?: string;
   /** `deployment/NAME`. */
@@ -74,7 +74,7 @@ export interface ControllerStatus {
 
 /**
  * A driver on one node. missing: it should be there and is not registered. notReady: its plugin does not run well.
- * excluded: its DaemonSet keeps off the node. absent: not registered, and nothing says that it should be.
+ * excluded: its DaemonSet avoids the node. absent: not registered, and nothing shows that it should be.
  */
 export type PlacementState = 'ready' | 'notReady' | 'missing' | 'excluded' | 'absent' | 'unknown';
 
@@ -89,7 +89,7 @@ export interface Placement {
 
 export interface Slots {
   readonly limit: number;
-  /** Absent when nobody could count. */
+  /** Absent if it could not be counted. */
   readonly used?: number;
   readonly level: 'free' | 'near' | 'full' | 'unknown';
 }
@@ -105,7 +105,7 @@ export interface DriverStatus {
   readonly classes: readonly string[];
   readonly controller: ControllerStatus;
   readonly sidecars: readonly SidecarStatus[];
-  /** Whether the placements say on which nodes the driver is, or registrations could not be read. */
+  /** Whether the placements show on which nodes the driver is; false if registrations could not be read. */
   readonly placed: Extent;
   readonly placements: readonly Placement[];
   readonly verdict?: {
@@ -147,7 +147,7 @@ export interface StuckCause {
   readonly since?: string;
   /** When the first of them got stuck. */
   readonly oldest?: string;
-  /** The command that tells more. */
+  /** The command that shows more. */
   readonly command: string;
 }
 
@@ -188,13 +188,13 @@ export interface Status {
   readonly nodes: readonly NodeStatus[];
   readonly capacityKnown: Extent;
   readonly capacity: readonly CapacityStatus[];
-  /** Only where it was asked for. */
+  /** Present only on request. */
   readonly usage?: UsageStatus;
   readonly claims: Counts<ClaimState>;
   readonly volumes: Counts<VolumeState>;
   readonly attachments: Counts<AttachmentState>;
   readonly snapshots: Counts<SnapshotState>;
-  /** Whether everything could be looked through for what is stuck. */
+  /** Whether everything could be searched for stuck objects. */
   readonly isSearched: boolean;
   readonly stuck: readonly StuckCause[];
   readonly waiting: readonly StuckCause[];

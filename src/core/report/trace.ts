@@ -21,15 +21,15 @@ export type LinkRole =
   | 'snapshotClass';
 
 /**
- * ok: as it should be. pending: not there yet, or on its way. failed: it shows an error itself. missing: it should
- * exist. unneeded: this volume does without.
+ * ok: as it should be. pending: incomplete, or in progress. failed: its own state shows an error. missing: it should
+ * exist. unneeded: this volume works without it.
  */
 export type LinkState = 'ok' | 'pending' | 'failed' | 'missing' | 'unneeded' | 'unknown';
 
 /** One object on the way from the pod to the driver. */
 export interface TraceLink {
   readonly role: LinkRole;
-  /** Absent where nobody can tell which object it is. */
+  /** Absent if it cannot be determined which object it is. */
   readonly object?: ObjectRef;
   readonly state: LinkState;
   readonly summary: string;
@@ -38,7 +38,7 @@ export interface TraceLink {
   readonly isBroken?: true;
 }
 
-/** exact: to the second, by the clock of whoever wrote it. latest: it happened by then at the latest. */
+/** exact: to the second, by the clock of the component that wrote it. latest: it happened then or earlier. */
 export type Certainty = 'exact' | 'latest';
 
 /** Something that one component did. */
@@ -53,7 +53,7 @@ export interface TraceMoment {
   /** The component's own words. */
   readonly said?: string;
   readonly isTrouble?: true;
-  /** Of interest only to who looks closely. */
+  /** Shown only in detailed output. */
   readonly isMinor?: true;
   /** More than one: it was repeated, for the last time at `until`. */
   readonly count?: number;
@@ -62,7 +62,7 @@ export interface TraceMoment {
   readonly sources: readonly string[];
 }
 
-/** A time in which nothing was written down, and who had to act next. */
+/** A period without any record, and the component that had to act next. */
 export interface TraceGap {
   readonly from: string;
   readonly to: string;
@@ -74,17 +74,17 @@ export interface TraceGap {
   readonly isOpen?: true;
 }
 
-/** done: has ended. open: is going on. idle: nobody was to act. unreached, unneeded: it has no time. */
+/** done: has ended. open: still running. idle: no component had to act. unreached, unneeded: it has no time. */
 type SpanState = 'done' | 'open' | 'idle' | 'unreached' | 'unneeded';
 
-/** A stage and its time; two stages whose border nobody wrote down share one span. */
+/** A stage and its time; two stages share one span if no record shows where the first one ended. */
 export interface TraceSpan {
   readonly stages: readonly string[];
   readonly state: SpanState;
   readonly from?: string;
   readonly to?: string;
   readonly seconds?: number;
-  /** Its part of the time in which somebody was to act. */
+  /** The part of its time in which a component had to act. */
   readonly percent?: number;
   readonly certainty?: Certainty;
   readonly note?: string;
@@ -126,7 +126,7 @@ export interface Trace {
   readonly timeline: readonly TraceMoment[];
   readonly gaps: readonly TraceGap[];
   readonly accounts: readonly TraceAccount[];
-  /** No event about any of these objects was found, though they were looked for. */
+  /** No event about any of these objects was found, although events were searched. */
   readonly isWithoutEvents?: true;
   readonly unread: readonly Unread[];
 }

@@ -6,7 +6,7 @@ import type { Source } from '../kube/snapshot.ts';
 export const goals = ['bound', 'attached', 'mounted', 'resized', 'ready', 'deleted'] as const;
 export type Goal = (typeof goals)[number];
 
-/** What each kind can become, the usual wish first; a bare name is of the first kind. */
+/** The goals of each kind, the usual one first. A bare name is of the first kind. */
 export const goalsByKind = {
   PersistentVolumeClaim: ['bound', 'attached', 'mounted', 'resized', 'deleted'],
   Pod: ['mounted', 'attached', 'ready', 'deleted'],
@@ -20,11 +20,11 @@ export const goalsByKind = {
 } as const satisfies Partial<Record<Kind, readonly [Goal, ...Goal[]]>>;
 export type WaitableKind = keyof typeof goalsByKind;
 
-/** One thing, and what it has to become. */
+/** One object and the state that it has to reach. */
 export interface Wish {
   readonly target: TargetRef;
   readonly goal: Goal;
-  /** Whom a wait for deletion is about: a namesake that comes after it is somebody else. */
+  /** The object whose deletion is awaited. An object of the same name that is created later is another one. */
   readonly uid?: string;
 }
 
@@ -35,20 +35,19 @@ export interface GoalState {
   readonly note: string;
   readonly uid?: string;
   readonly isTerminating?: true;
-  /** Nothing goes on before somebody does this. */
+  /** Nothing continues until a person does this. */
   readonly waitsForSomeone?: true;
-  /** Object state alone says that it comes to nothing. */
+  /** Object state alone proves that the goal will not be reached. */
   readonly isOver?: true;
-  /** Reached by the kubelet's word, though something speaks against it: the diagnosis decides. */
+  /** Reached according to the kubelet, although something contradicts it: the diagnosis decides. */
   readonly isDoubtful?: boolean;
-  /** The server refuses to show what tells. */
+  /** The server refuses access to what would show the state. */
   readonly isRefused?: true;
 }
 
 /**
- * reached: done. lasting: nothing but a change by somebody helps. blocked: it may still come right by itself.
- * someone: by design it waits for somebody to act. waiting: on its way. absent: not there yet. unknown: nobody can
- * tell.
+ * reached: done. lasting: only a change by a person helps. blocked: it may still resolve automatically. someone: by
+ * design it waits for a person to act. waiting: in progress. absent: does not exist yet. unknown: cannot be determined.
  */
 export type Prospect = 'reached' | 'lasting' | 'blocked' | 'someone' | 'waiting' | 'absent' | 'unknown';
 
@@ -61,7 +60,7 @@ export interface WaitState {
   /** Since when the stage is open. */
   readonly since?: string;
   readonly uid?: string;
-  /** It will not be shown however long one waits. */
+  /** Waiting longer will not make it readable. */
   readonly isRefused?: true;
   /** The diagnosis of what is not reached. */
   readonly item?: ReportItem;

@@ -13,7 +13,7 @@ export const effectKinds = [
   'stuck',
   /** Objects that would not work as they did, though nothing is deleted. */
   'broken',
-  /** Data that is deleted for good. */
+  /** Data that is deleted permanently. */
   'data-deleted',
   /** Pods that no controller recreates, or that the operation removes. */
   'stops',
@@ -43,7 +43,7 @@ export interface Place {
   readonly nodes: readonly string[];
 }
 
-/** One thing that would happen, to all objects that it would happen to for the same cause. */
+/** One effect, with all objects that it has for the same cause. */
 export interface WhatIfEffect {
   readonly effect: EffectKind;
   readonly severity: EffectSeverity;

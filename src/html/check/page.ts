@@ -138,7 +138,7 @@ function unknownTable({ unknown }: CheckReport): Markup | undefined {
   </section>`;
 }
 
-/** What was found and does not count, so that nobody takes it for healthy. */
+/** What was found and does not count: without this section it would look healthy. */
 function asideTable(groups: readonly CheckGroup[]): Markup | undefined {
   if (groups.length === 0) return undefined;
   const { shown, left } = cutList(groups);

@@ -24,7 +24,7 @@ export function renderMatrix(status: Status): Markup | undefined {
   </section>`;
 }
 
-/** One driver on one node; what no placement says is not known. */
+/** One driver on one node; a state that no placement shows is unknown. */
 type CellOf = (driver: DriverStatus, node: string) => Placement;
 
 function table(status: Status, placed: readonly DriverStatus[]): Markup | undefined {

@@ -59,7 +59,7 @@ function headOf(status: Status, { state, text }: ReturnType<typeof sayVerdict>):
 /** The clusters on one page: nodes and capacity are on the pages of the clusters themselves. */
 export function renderContextsPage(untrusted: StatusParts): string {
   const { status, parts } = cutTexts(sanitiseReport(untrusted));
-  // The leases of a driver are as old as the clock of its own cluster says.
+  // The ages of a driver's leases are by the clock of its own cluster.
   const own = new Map(parts.map(({ context, document }) => [context, document]));
   return renderPage(headOf(status, sayContexts(status)), [
     renderStuck(status),

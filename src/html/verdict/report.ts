@@ -25,7 +25,7 @@ import { cardTable } from '../table.ts';
 export interface ReportPageOptions {
   /** The targets were named, so each of them is shown, healthy or not. */
   readonly named?: boolean;
-  /** Where the command looked, in words. */
+  /** Where the command searched, in words. */
   readonly scope?: string;
   /** Of a page that a server keeps up to date. */
   readonly live?: LivePage;
@@ -85,7 +85,7 @@ function factsOf(item: ReportItem, ageOf: AgeOf): [string, string | undefined][]
   ];
 }
 
-/** The others that were looked at, if any. */
+/** The other objects that were judged, if any. */
 function inAll(report: Report, scope: string): [string, string | undefined] {
   const { blocked, unknown, waiting, healthy } = report.summary;
   return ['In all', blocked + unknown + waiting + healthy > 1 ? sayCounts(report, scope) : undefined];

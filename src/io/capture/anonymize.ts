@@ -141,7 +141,7 @@ function disguiseUsage({ volumes, attempts }: UsageSurvey, disguise: Disguise): 
   };
 }
 
-/** The field itself is no name; the phase of a pod is none either. */
+/** The value is no name; the phase of a pod is none either. */
 function afterEquals(selector: string, disguise: Disguise): string {
   return selector
     .split(',')

@@ -14,8 +14,8 @@ const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|thread-se
 
 /**
  * Finds out what is at the path, and refuses what may not be written. A link is followed, as by a redirection of a
- * shell: the link stays and the file that it names is replaced. A link to nothing is refused, because someone else may
- * have put it there.
+ * shell: the link stays and the file that it names is replaced. A link to nothing is refused, because another user may
+ * have created it.
  */
 export async function findTarget(path: string, mayReplace: boolean): Promise<CaptureTarget> {
   if (descriptor.test(path)) return { type: 'stream', path };

@@ -2,12 +2,15 @@ import { looksLikeCredential, namesCredential, redacted } from './credentials.ts
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Variables that tell drivers and sidecars where they listen, who they are and where they run. */
+/** Variables that hold the addresses, identities and places of drivers and sidecars. */
 const namingVariable =
   /(?:DRIVER|DRIVER_?NAME|PROVISIONER_?NAME|PLUGIN|PLUGIN_?NAME|NODE|NODE_?NAME|NODE_?ID|NAMESPACE)$/i;
 const placingVariable = /(?:ADDRESS|ENDPOINT|SOCK|SOCKET|PATH|DIR|REGISTRATION\w*)$|^CSI_/i;
 
-/** Keeps the names of all variables, and a value only if it says where a driver is and has the form of a place. */
+/**
+ * Keeps the names of all variables, and a value only if its variable holds the place of a driver and it has the form of
+ * a place.
+ */
 export function redactEnvironment(
   variables: readonly Fields[],
   onTaken: (name: string, value: string) => void,

@@ -112,7 +112,7 @@ export function scrub(text: string, isIdentifier: (word: string) => boolean = ()
   );
 }
 
-/** Assignments inside assignments are looked into this deep; a hostile message could nest any number of them. */
+/** The depth to which assignments inside assignments are searched; a hostile message could nest any number of them. */
 const deepest = 4;
 
 function scrubAssigned(text: string, isIdentifier: (word: string) => boolean, depth = 0): string {

@@ -34,7 +34,7 @@ const randomFields =
 const bitsOfChance = 4.1;
 
 /**
- * Looks through a redacted object once more, by other means than the redaction: the formats that issuers of credentials
+ * Searches a redacted object once more, by other means than the redaction: the formats that issuers of credentials
  * document, and the entropy of each word. What it finds is replaced and reported.
  */
 export function detect<T extends RawObject>(

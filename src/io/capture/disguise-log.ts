@@ -9,7 +9,7 @@ const header = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) ?)?(?:[IWEF]\d{4}
 const kept =
   /(?<![\w.])(?:GRPC|gRPC|call|request|response|error|csi\.v1\.\w+\/\w+|level|msg|time|ts|method|err)(?![\w.])/;
 
-/** The same log with other names. Who wrote it and when stays, so that it is read as before. */
+/** The same log with other names. Component and time stay, so that it is read as before. */
 export function disguiseLog(log: ContainerLog, disguise: Disguise): ContainerLog {
   const { namespace, pod, container, lines, message } = log;
   return {

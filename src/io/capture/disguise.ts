@@ -17,7 +17,7 @@ const quotedWords = /["'`][^"'`\s\\]+\\?["'`]|=\[[^\]]{1,2000}\]/g;
 const measured =
   /^(?:\d+(?:\.\d+)?(?:[kKMGTPE]i?B?|m|ms|s|h|d|ns|us|B|bytes)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d))+|v?\d+(?:\.\d+)+(?:[-+][\w.]+)?|v\d+(?:alpha|beta)\d+|\d{4}-\d\d-\d\d(?:T\d\d)?|x86|x509|0x[0-9a-f]+)$/i;
 
-/** The names in a file, and what is kept of them. */
+/** The names in a file, and which parts of them are kept. */
 export class Disguise {
   readonly #pseudonyms: Pseudonyms;
   readonly #known = new Set<string>();
@@ -30,7 +30,7 @@ export class Disguise {
     this.#pseudonyms = pseudonyms;
   }
 
-  /** The name of a driver is kept, and so are its words: pods and leases are recognised by them. */
+  /** The name of a driver and its words are kept: they identify its pods and leases. */
   keep(name: string): void {
     this.#kept.add(name);
     for (const word of name.toLowerCase().split(/[^a-z0-9]+/)) if (word.length > 1) this.#keptWords.add(word);
@@ -51,7 +51,7 @@ export class Disguise {
     this.#whole.set(from, to);
   }
 
-  /** A name of kept words only, such as `csi-node` for a node, of something that is not recognised by them. */
+  /** A name of kept words only, such as `csi-node` for a node, of an object that is not identified by them. */
   renameKept(name: string): void {
     if (/[-.]/.test(name) && this.name(name) === name && !this.#kept.has(name) && !commonNames.has(name))
       this.#whole.set(name, this.#pseudonyms.word(name));

@@ -3,7 +3,7 @@ import { brokenTexts, fullTexts, readOnlyTexts } from '../../core/kube/volume-wo
 type Fields = Readonly<Record<string, unknown>>;
 
 const absolutePath = /(?<=^|[\s"'`(=:])\/[^\s"'`:;,)\]}]+/;
-/** What programs and runtimes say before a path or an error: an operation, or how bad it is. */
+/** What programs and runtimes print before a path or an error: an operation, or a severity. */
 const operations =
   'panic|fatal|error|open|openat|read|write|mkdir|mkdirat|rename|renameat|touch|cp|mv|rm|stat|chown|chmod|fsync|fdatasync|sync|truncate|ftruncate|unlink|remove|create|symlink|cannot';
 const operation = new RegExp(String.raw`\b(?:${operations})\b`);
@@ -15,9 +15,9 @@ const telling = new RegExp(
 const punctuation = /^[\s:]{1,3}$/;
 
 /**
- * Of a program's last words, which may be the end of a log, only what concerns a volume: the paths of volumes, errors
- * of a file system, and operations next to them. Another path stands as a mere `/-`, because it shows that the error is
- * not in a volume. Undefined where nothing does.
+ * Keeps of a program's termination message, which may be the end of a log, only what concerns a volume: the paths of
+ * volumes, errors of a file system, and operations next to them. Another path becomes `/-`, because it shows that the
+ * error is not in a volume. Undefined if nothing concerns one.
  */
 export function reduceLastWords(message: string, pod: object): string | undefined {
   const mounts = mountPathsOf(pod);

@@ -128,7 +128,7 @@ class Redactor {
   }
 
   /**
-   * A termination message may be the end of a log: of other programs than drivers only what tells of a volume is
+   * A termination message may be the end of a log: of programs other than drivers only what concerns a volume is
    * needed.
    */
   #withoutLog(terminated: Fields, path: string): Fields {

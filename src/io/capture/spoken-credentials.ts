@@ -1,7 +1,7 @@
 import { spokenWords } from './vocabulary.ts';
 import { redacted } from './redacted.ts';
 
-/** What a sentence calls a credential before it says it. A bare `secret` or `key` names an object far more often. */
+/** The nouns that precede a credential in a sentence. A bare `secret` or `key` names an object far more often. */
 const spokenNames =
   'pass(?:word|wd|phrase|code)s?|pwd|pw|(?:chap|client|shared|api|mutual)[ _-]secrets?|(?:secret|access|api|auth|authentication|account|shared|encryption|user|private)[ _-]?keys?|credentials?|tokens?';
 /** `password "X"`, `chap password X`, `pwd X`, `passphrase is X`, `the password for user bob is X`. */
@@ -30,7 +30,7 @@ export function scrubSpoken(text: string, isIdentifier: (word: string) => boolea
   });
 }
 
-/** A word of English, a path, a variable or a placeholder: a sentence that says no credential. */
+/** A word of English, a path, a variable or a placeholder: the sentence contains no credential. */
 function isPlain(word: string, isQuoted: boolean): boolean {
   if (/^(?:[/$<(]|\.{1,2}\/|%[svqd]|\*+$|-)/.test(word) || !/[\p{L}\p{N}]/u.test(word)) return true;
   if (isQuoted) return /^(?:true|false|null|nil|none|<nil>)$/i.test(word);

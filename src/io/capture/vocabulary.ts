@@ -1,8 +1,8 @@
 import { resources } from '../../core/kube/resources.ts';
 
 /**
- * Words that are kept everywhere in an anonymized capture: parts of Kubernetes and of CSI, by which drivers are
- * recognised. A name of such words only reveals nothing.
+ * Words that are kept everywhere in an anonymized capture: parts of Kubernetes and of CSI, which identify drivers. A
+ * name of such words only reveals nothing.
  */
 export const partWords: ReadonlySet<string> = new Set([
   ...[

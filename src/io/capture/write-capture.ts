@@ -64,7 +64,7 @@ async function writeWhole(
   }
 }
 
-/** rename() would also replace a device or a pipe, so the place is looked at once more. */
+/** rename() would also replace a device or a pipe, so the path is checked once more. */
 async function replaceFile(temporary: string, path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile())

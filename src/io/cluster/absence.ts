@@ -10,7 +10,7 @@ export function isStatus(body: Fields, code: number): boolean {
   return body['kind'] === 'Status' && body['apiVersion'] === 'v1' && body['code'] === code;
 }
 
-/** A 404 that names the object that was asked for: the kind exists, the object does not. */
+/** A 404 that names the requested object: the kind exists, the object does not. */
 export function isAboutObject(body: Fields, resource: string, name: string): boolean {
   const details = body['details'];
   if (!isStatus(body, 404) || typeof details !== 'object' || details === null) return false;

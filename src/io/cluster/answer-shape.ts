@@ -25,7 +25,7 @@ export class WrongAnswer extends Error {
 const deepest = 500;
 const metaVersions: ReadonlySet<unknown> = new Set(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1']);
 
-/** Throws unless the body says that it is the requested list, or the table of it. */
+/** Throws unless the body is the requested list, or the table of it, by its own kind. */
 export function checkList(body: Fields, wanted: Wanted): void {
   const { name } = resourceOf(wanted.kind);
   const { kind, apiVersion } = body;

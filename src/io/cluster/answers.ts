@@ -17,7 +17,7 @@ export interface StrangeAnswer {
   readonly problem: EnvironmentError;
 }
 
-/** What the answer says, if an API server can have given it. */
+/** The content of the answer, if an API server can have sent it. */
 export function readAnswer(answer: Answer, target: Target): JsonAnswer | StrangeAnswer {
   const body = parse(answer.body);
   const { status } = answer;

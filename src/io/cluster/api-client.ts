@@ -69,7 +69,7 @@ export class ApiClient {
     return this.#budget;
   }
 
-  /** The text without the token, which a server may repeat in what it says. */
+  /** The text without the token, which a server may repeat in its messages. */
   hide(text: string): string {
     return this.#secret === '' ? text : text.replaceAll(this.#secret, '***');
   }
@@ -86,7 +86,7 @@ export class ApiClient {
     return this.#exchange(path, accept, undefined);
   }
 
-  /** For access reviews, which are posted, and for pods and leases that a flag asks for. */
+  /** For access reviews, which are posted, and for pods and leases, which only a flag creates. */
   async send(path: string, sending: Sending): Promise<JsonAnswer | Refusal> {
     return this.#exchange(path, plainJson, sending);
   }
@@ -134,7 +134,7 @@ export class ApiClient {
 
   /**
    * One GET that the server may pass on, such as to a pod. The answer may be anything and is never retried: an error
-   * may be what the caller wants to know.
+   * may be what the caller needs.
    */
   async ask(path: string, limit: number): Promise<Answer> {
     for (let mayRenew = true; ; mayRenew = false) {
@@ -296,7 +296,9 @@ function secretOf({ headers }: Credential): string {
   return secret.length < leastSecret ? '' : secret;
 }
 
-/** What Retry-After asks for, or exponential backoff with jitter, so that clients do not come back all at once. */
+/**
+ * The delay that Retry-After requests, or exponential backoff with jitter, so that clients do not return all at once.
+ */
 function waitBefore(attempt: number, answer?: Answer): number {
   const asked = Number(answer?.headers['retry-after']);
   if (Number.isFinite(asked) && asked >= 0 && answer?.headers['retry-after'] !== undefined) return asked * 1000;

@@ -177,8 +177,8 @@ export class ApiReader implements ClusterReader {
           : result;
       }
     }
-    // A field selector without a namespace makes the server search all objects: its cache will do, and is asked again
-    // only if nothing matches.
+    // A field selector without a namespace makes the server search all objects: its cache is enough, and the list is
+    // requested again only if nothing matches.
     const keep = (object: RawObject): boolean => matchesRow(object, row);
     const atHand = await this.list(kind, { ...scope, name }, { keep, isAnyVersion: true });
     return 'objects' in atHand && atHand.objects.length === 0 ? this.list(kind, { ...scope, name }, { keep }) : atHand;
@@ -295,9 +295,9 @@ export class ApiReader implements ClusterReader {
   }
 
   /**
-   * Asks in the version the server is known to serve, or in one after the other until it knows the kind. A 404 that
-   * names the object means that the object is missing; any other may mean that the kind is, but only of a kind that
-   * some servers lack.
+   * Requests the version that the server is known to serve, or one version after the other until it knows the kind. A
+   * 404 that names the object means that the object is missing; any other may mean that the kind is, but only of a kind
+   * that some servers lack.
    */
   async #inSomeVersion(
     kind: Kind,

@@ -145,7 +145,7 @@ function pluginPair(plugin: PluginCredential): { readonly certificate?: string; 
     : { certificate: plugin.certificate, key: plugin.key };
 }
 
-/** A key without a certificate identifies nobody and is not read. */
+/** A key without a certificate identifies no user and is not read. */
 function readPair(user: Target['user']): Pick<Identity, 'certificate' | 'key'> {
   const certificate = readPem(user['client-certificate'], user['client-certificate-data'], 'client certificate');
   if (certificate === undefined) return {};

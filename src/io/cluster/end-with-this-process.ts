@@ -12,8 +12,7 @@ export function startEndingWithThisProcess<Child extends ChildProcess>(start: ()
   const pass = (signal: NodeJS.Signals): void => {
     child?.kill(signal);
     stop();
-    // Whoever else listens decides how this process ends; without a listener the signal ends it, as if there were no
-    // child.
+    // Another listener decides how this process ends; without one the signal ends it, as if there were no child.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const stop = (): void => {

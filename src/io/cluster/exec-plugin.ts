@@ -29,7 +29,7 @@ const knownVersions: ReadonlySet<string> = new Set([
   'client.authentication.k8s.io/v1',
   'client.authentication.k8s.io/v1beta1',
 ]);
-/** The extension of a cluster that is meant for plugins. */
+/** The extension of a cluster that is intended for plugins. */
 const settings = 'client.authentication.k8s.io/exec';
 
 /** Runs a client-go credential plugin; any failure is one sentence that ends with what the plugin printed last. */
@@ -158,7 +158,7 @@ function wantsTerminal(exec: ExecEntry, command: string, environment: Connection
       `the credential plugin ${command} asks on the terminal, which it cannot do while several clusters are read`,
       'Log in to this cluster first, or read it alone with --context',
     );
-  // The questions of several plugins at once could not be told apart.
+  // The questions of several plugins at once could not be distinguished.
   if (isOneOfMany) return false;
   if (mode === 'Always' && !hasTerminal)
     throw new EnvironmentError(

@@ -34,7 +34,7 @@ function place(target: Target): string {
     : `the server ${target.cluster.server} of context ${target.context}`;
 }
 
-/** A connection that failed, as the explanations below look at it. */
+/** A connection that failed, in the form that the explanations below need. */
 interface FailedConnection {
   readonly error: unknown;
   readonly code: string;

@@ -19,7 +19,7 @@ export interface Pages<T> {
 export interface PageRequest<T> {
   /** The kind in the plural, for messages. */
   readonly name: string;
-  /** Requests one page; a limit of 0 asks for the whole list. */
+  /** Requests one page; a limit of 0 requests the whole list. */
   readonly ask: (limit: number, continueToken: string | undefined) => Promise<JsonAnswer | Refusal>;
   /** Items per page. */
   readonly chunk: number;

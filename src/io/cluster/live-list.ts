@@ -57,7 +57,7 @@ export class LiveList {
     return this.#sorted;
   }
 
-  /** Follows until the signal, whatever the server does. */
+  /** Follows until the signal, even if the server fails. */
   async follow(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const { trouble, wasListed } = await this.#followOnce(signal);

@@ -155,7 +155,7 @@ export class LiveReader implements ClusterReader {
     if (refused) return refused;
     const known = this.#known(kind, scope);
     if (known !== undefined) return tableOf(kind, known, options?.keep) ?? { state: 'complete', objects: known };
-    // All rows are remembered: the next caller may want to keep others.
+    // All rows are kept: the next caller may need others.
     const { keep, ...rest } = options ?? {};
     const table = await this.#remember(`table ${rest.form ?? ''} ${rest.limit ?? ''}`, kind, scope, () =>
       this.#reader.listTable(kind, scope, rest),

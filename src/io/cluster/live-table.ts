@@ -2,7 +2,7 @@ import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject } from '../../core/kube/snapshot.ts';
 import type { Table, TableRow } from './reader.ts';
 
-/** The fields of an object that its row in the server's table is made of. */
+/** The fields of an object that its row in the server's table is built from. */
 interface RowSource {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: {
@@ -14,7 +14,7 @@ interface RowSource {
   readonly status?: { readonly phase?: string; readonly readyReplicas?: number };
 }
 
-/** The columns of the server's tables that a search looks at (scan-stuck.ts, scan-volumes.ts). */
+/** The columns of the server's tables that a search uses (scan-stuck.ts, scan-volumes.ts). */
 const cellsOf: Readonly<Partial<Record<Kind, (object: RowSource, isLeaving: boolean) => TableRow['cells']>>> = {
   PersistentVolumeClaim: ({ status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? '') }),
   PersistentVolume: ({ metadata, spec, status }, isLeaving) => ({
@@ -26,7 +26,7 @@ const cellsOf: Readonly<Partial<Record<Kind, (object: RowSource, isLeaving: bool
   StatefulSet: ({ spec, status }) => ({ ready: `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}` }),
 };
 
-/** The table that the server would make of these objects; undefined for a kind that no search looks at. */
+/** The table that the server would create of these objects; undefined for a kind that no search reads as a table. */
 export function tableOf(
   kind: Kind,
   objects: readonly RawObject[],

@@ -25,7 +25,7 @@ interface SecureContextOption {
 const limit = 30_000;
 const mostBytes = 1_000_000;
 
-/** The issuer of an oidc auth provider: finds its token endpoint and trades a refresh token for an id token. */
+/** The issuer of an oidc auth provider: finds its token endpoint and exchanges a refresh token for an id token. */
 export class OidcIssuer {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #environment: ConnectionEnvironment;

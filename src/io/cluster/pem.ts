@@ -18,8 +18,8 @@ export function readPem(path: string | undefined, data: string | undefined, what
 }
 
 /**
- * The blocks that say they are certificates. As in Go (x509.CertPool.AppendCertsFromPEM), those that are none are
- * passed over.
+ * The blocks that are marked as certificates. As in Go (x509.CertPool.AppendCertsFromPEM), those that are none are
+ * skipped.
  */
 export function certificatesIn(pem: Buffer): string[] {
   return pem.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];

@@ -183,7 +183,7 @@ const noWay = (reason: NoWay['reason'], message: string): NoWay => ({ type: 'no 
 const unexpected = ({ status }: Answer): NoWay =>
   noWay('failed', `the server answered with status ${status} instead of opening the stream`);
 
-/** A Status is the answer of the API server itself; anything else is the answer of the pod behind it. */
+/** A Status is the answer of the API server; anything else is the answer of the pod behind it. */
 function refusalOf(answer: Answer): NoWay | undefined {
   if (answer.status < 400) return undefined;
   if (!/json/i.test(answer.headers['content-type'] ?? ''))

@@ -3,7 +3,7 @@ import type { PodAccess } from './pod-access.ts';
 import type { AccessQuestion } from './reader.ts';
 
 /**
- * From this version on the server wants the right to create for a websocket; before it, the right to get is enough
+ * From this version on the server requires the right to create for a websocket; before it, the right to get is enough
  * (feature gate AuthorizePodWebsocketUpgradeCreatePermission).
  */
 const createNeededFrom = { major: 1, minor: 35 };
@@ -14,7 +14,7 @@ interface ServerVersion {
   readonly minor: number;
 }
 
-/** The ways into the pods of a cluster; each right that they need is asked for once. */
+/** The ways into the pods of a cluster; each right that they need is checked once. */
 export function podWays(pods: PodAccess, mayI: MayI, serverVersion: ServerVersion | undefined): Ways {
   const may = rememberRights(mayI);
   return {
@@ -38,7 +38,7 @@ function rememberRights(mayI: MayI): (right: Right, namespace: string) => Promis
     const key = `${verb} ${resource} ${namespace}`;
     const [name = '', subresource] = resource.split('/');
     const question = { verb, group: '', resource: name, ...(subresource !== undefined && { subresource }), namespace };
-    // If the server does not answer the question, the attempt itself will show.
+    // If the server does not answer the question, the attempt will show it.
     const answer = answers.get(key) ?? mayI(question).catch(() => undefined);
     answers.set(key, answer);
     return answer;

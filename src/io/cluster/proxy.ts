@@ -57,8 +57,8 @@ export async function proxyAgent(
 }
 
 /**
- * How to send a request for a server without TLS to an HTTP proxy: the proxy is asked for the whole address, and no
- * tunnel is opened.
+ * How to send a request for a server without TLS to an HTTP proxy: the proxy gets the whole address, and no tunnel is
+ * opened.
  */
 export interface Forwarding {
   readonly agent: Agent;

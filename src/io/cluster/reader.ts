@@ -140,7 +140,7 @@ export interface ClusterReader {
     onState?: (state: WatchState) => void,
   ): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;
-  /** Whether this user has the right; undefined if the server does not say. */
+  /** Whether this user has the right; undefined if the server does not answer. */
   mayI(question: AccessQuestion): Promise<boolean | undefined>;
   /** Now, by the server's clock if it is known. */
   now(): Date;

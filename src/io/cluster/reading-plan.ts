@@ -67,7 +67,7 @@ function gather(kind: Kind, scopes: readonly Scope[], isLarge: boolean): Reading
   const searches = scopes.filter((scope) => classSearched(kind, scope) !== undefined);
   const [search] = searches;
   if (search !== undefined) {
-    // The first page of the table says nothing about a name that is not on it.
+    // The first page of the table proves nothing about a name that is not on it.
     const isCut = searches.every(({ first }) => first !== undefined);
     const together = isCut ? searches : scopes.filter(isFoundInTable);
     const others = scopes.filter((scope) => !together.includes(scope));

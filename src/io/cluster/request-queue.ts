@@ -18,8 +18,8 @@ export interface Distance {
 }
 
 /**
- * The milliseconds in which this process had nothing to do but wait. Wall time would include whatever it was busy with,
- * and it loads the engine while the first answers are on their way.
+ * The milliseconds in which this process was only waiting. Wall time would include its own work, and it loads the
+ * engine while the first answers are on their way.
  */
 export function waitedMs(): number {
   return performance.eventLoopUtilization().idle;
@@ -94,7 +94,7 @@ export class RequestQueue {
     const { first, later } = this.#quickestMs;
     if (later !== undefined) return later > quickMs.later;
     if (first !== undefined && first > quickMs.first) return true;
-    // Before there is an answer, whatever has taken long already.
+    // Before there is an answer, everything that has already taken long.
     return this.#slow > 0 || (this.#distance().roundTripMs ?? 0) >= nearbyRoundTripMs;
   }
 

@@ -30,7 +30,8 @@ export async function scanStarted(reader: ClusterReader, scope: Scope): Promise<
 }
 
 /**
- * All that matters of these pods is there, so the scope of the search is answered; every pod also answers for itself.
+ * All that matters of these pods is there, so the scope of the search is answered; every pod also answers for its own
+ * name.
  */
 function complete(started: Scope, objects: readonly RawObject[]): Scan {
   const each = objects.map(({ metadata: { namespace, name } }): Observation => ({
@@ -53,8 +54,8 @@ async function readPods(reader: ClusterReader, scope: Scope, rows: readonly Tabl
 }
 
 /**
- * kubectl's word for the state (printPod in pkg/printers/internalversion). The words of a container that fails come
- * from the runtime and have no end (Error, OOMKilled, ExitCode:1), so that those of a pod that is well are told apart.
+ * kubectl's word for the state (printPod in pkg/printers/internalversion). The words of a failing container come from
+ * the runtime and are unlimited (Error, OOMKilled, ExitCode:1), so the healthy words are listed instead.
  */
 function isOddPod({ cells: { status, restarts } }: TableRow): boolean {
   if (status === undefined || !soundStates.has(status)) return true;

@@ -143,7 +143,7 @@ function isOddVolume({ cells }: TableRow): boolean {
   );
 }
 
-/** Reads a short list as a whole; of a long one only the odd rows of its table, and counts the rest. */
+/** Reads a short list as a whole; of a long one only the suspicious rows of its table, and counts the rest. */
 async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, search: Search): Promise<Scan> {
   const first = await reader.list(kind, scope, { isEnough: (_page, remaining) => remaining > 0 });
   if (!('objects' in first) || first.state === 'complete' || first.failure !== undefined)

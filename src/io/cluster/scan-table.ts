@@ -19,15 +19,15 @@ export interface Search {
   /** Whether the object of this row must be read. */
   readonly isOdd: (row: TableRow) => boolean;
   /**
-   * Whether an odd row that cannot be read leaves the whole list unread: then the search cannot say that nothing is
-   * stuck.
+   * Whether a suspicious row that cannot be read leaves the whole list unread: then the search cannot report that
+   * nothing is stuck.
    */
   readonly isSearch?: boolean;
   /** Whether to count the states of all rows, too. */
   readonly counts?: boolean;
-  /** Called for each odd row as soon as it is found. */
+  /** Called for each suspicious row as soon as it is found. */
   readonly onOdd?: () => void;
-  /** How many rows to look at. */
+  /** How many rows to examine. */
   readonly limit?: number;
   /** A namespace that an object of this name may be in: a table of cells does not show it. */
   readonly hint?: (name: string) => Promise<string | undefined>;
@@ -130,7 +130,7 @@ export function scanOf(kind: Kind, scope: Scope, result: ListResult | TableResul
   };
 }
 
-/** Reads the objects of odd rows while the next page of the table is on its way. */
+/** Reads the objects of suspicious rows while the next page of the table is on its way. */
 class RowReads {
   readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
   readonly #placeOf: (row: TableRow) => Promise<string | undefined>;
@@ -208,7 +208,7 @@ interface RowRead {
 
 interface Looked {
   readonly looked: number;
-  /** There are rows that were not looked at. */
+  /** There are rows that were not examined. */
   readonly isCut?: boolean;
   readonly states?: Readonly<Record<string, number>>;
 }
@@ -247,7 +247,7 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
   };
 }
 
-/** The object of an odd row may be stuck: if one was not read, the list was not. */
+/** The object of a suspicious row may be stuck: if one was not read, the list was not. */
 function withRefusal({ objects, observations }: Scan, scope: Scope): Scan {
   const [whole, ...rows] = [...observations].reverse();
   const refused = rows.find(({ state }) => state !== 'complete');

@@ -167,7 +167,9 @@ function override(target: Target, flags: ConnectionFlags): Target {
   return result;
 }
 
-/** clientcmd (DirectClientConfig.getCluster): one flag about trust replaces all that the kubeconfig says about it. */
+/**
+ * clientcmd (DirectClientConfig.getCluster): one flag about trust replaces all settings about trust in the kubeconfig.
+ */
 function overrideCluster(before: ClusterEntry, flags: ConnectionFlags): ClusterEntry {
   let cluster = before;
   if (flags.insecureSkipTlsVerify === true || flags.certificateAuthority !== undefined) {

@@ -18,7 +18,7 @@ import type { Target } from './target.ts';
 export interface Question {
   readonly path: string;
   readonly accept: string;
-  /** GET unless said otherwise. */
+  /** GET by default. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: string;
@@ -174,7 +174,7 @@ export class Transport {
         if (question.isHard !== true) timer.refresh();
         resolve({ response, timer, expiry });
       });
-      // Nothing asks for an upgrade here; without this, Node waits for an answer that never comes.
+      // Nothing requests an upgrade here; without this, Node waits for an answer that never comes.
       request.on('upgrade', (_response, socket) => {
         socket.destroy();
         clearTimeout(timer);
@@ -252,8 +252,8 @@ export class Transport {
     const { cluster } = this.#target;
     return {
       keepAlive: true,
-      // Behind a SOCKS proxy the expected name would get lost. It is checked by the agent, since a request with a check
-      // of its own would get a connection of its own.
+      // Behind a SOCKS proxy the expected name would get lost. The agent checks it, since a request with its own check
+      // would get its own connection.
       checkServerIdentity: (_, certificate) => checkServerIdentity(this.#expectedName, certificate),
       ...(isSet(cluster['tls-server-name']) && { servername: cluster['tls-server-name'] }),
       // Set in either case, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing.

@@ -114,7 +114,7 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
         const type = types[event.type];
         const object = type === undefined ? undefined : plan.identify(event.object);
         if (type !== undefined && object) plan.onEvent({ type, object });
-        // Noted last: an event that was not understood is asked for again.
+        // Recorded last: an event that was not understood is requested again.
         const { resourceVersion } = (event.object['metadata'] ?? {}) as Fields;
         if (typeof resourceVersion === 'string') from = resourceVersion;
       }
@@ -158,7 +158,7 @@ async function readRefusal(plan: WatchPlan, response: IncomingMessage, from: str
     const parsed = JSON.parse(text) as { readonly message?: unknown };
     if (typeof parsed.message === 'string') message = plan.hide(parsed.message.slice(0, 500));
   } catch {
-    // Without a Status the code has to do.
+    // Without a Status, only the code is known.
   }
   // A server that was set up again or restored from a backup has lower versions than ours.
   if (statusCode === 410 || /too large resource version/i.test(message)) return { type: 'expired', from };

@@ -8,7 +8,7 @@ import type { Ways } from './ways.ts';
 
 interface EntryOptions {
   readonly question: EndpointQuestion;
-  /** All nodes were asked for explicitly. */
+  /** All nodes were requested explicitly. */
   readonly allNodes: boolean;
   readonly exec: boolean;
   readonly createPods: boolean;
@@ -16,7 +16,7 @@ interface EntryOptions {
   readonly announce: (lines: readonly string[]) => Promise<void>;
 }
 
-/** More containers or nodes than this are entered only if the user says that all are meant. */
+/** More containers or nodes than this are entered only if the user requests all of them. */
 const mostUnasked = 20;
 
 /** Refuses to enter very many containers unasked, and announces what will run in which containers before it runs. */

@@ -165,7 +165,7 @@ function judgeError(
   | { readonly type: 'status'; readonly code: string; readonly message: string }
   | { readonly type: 'broken'; readonly problem: Problem } {
   const { code, details } = error;
-  // The driver knows the deadline too, and may give up a moment before we do.
+  // The driver has the deadline too, and may stop a moment before we do.
   if (
     code === statusCodes.DEADLINE_EXCEEDED &&
     (details.startsWith('Deadline exceeded after') || latencyMs >= budgetMs * 0.9)

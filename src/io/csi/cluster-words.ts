@@ -14,7 +14,7 @@ export interface RouteResult {
   readonly route: ProbeRoute;
   /** Absent if the way led to no answer about the driver. */
   readonly told?: Verdict & Partial<ProbeItem>;
-  /** What would open the way, or find out more. */
+  /** What would open the way, or show more. */
   readonly next?: readonly Fix[];
   /** Why there is no answer, if that is a failure with a name. */
   readonly failure?: ProbeFailure;
@@ -53,7 +53,7 @@ function commandsFor({ namespace = 'default', pod = '', container }: DriverPlace
   return { logs: guardFix(fixes.logs), previous: guardFix(fixes.previous), remove: guardFix(fixes.remove) };
 }
 
-/** What is said of a driver that was queried through its pod. */
+/** The words for a driver that was queried through its pod. */
 export function inPod(
   place: DriverPlace,
   { failure, fix }: Pick<ProbeItem, 'failure' | 'fix'>,

@@ -190,8 +190,8 @@ function provisionDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions)
 }
 
 /**
- * The provisioner passes topology on only with this capability (external-provisioner, SupportsTopology), and then wants
- * keys on every CSINode.
+ * The provisioner passes topology on only with this capability (external-provisioner, SupportsTopology), and then
+ * requires keys on every CSINode.
  */
 function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): string[] {
   const { classes = [], nodes = [] } = assumed;

@@ -31,7 +31,7 @@ export async function askCosi(connection: CsiConnection, deadline: Deadline): Pr
   return { first, second };
 }
 
-/** Undefined where the server is no driver of object storage, as far as it says. */
+/** Undefined if the server does not report to be a driver of object storage. */
 export function judgeCosi(
   { first, second }: CosiResults,
   endpoint: Endpoint,

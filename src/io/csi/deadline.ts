@@ -1,4 +1,4 @@
-/** The moment by which a whole probe has to end, whatever the other side does. */
+/** The moment by which a whole probe has to end, even if the other side does not answer. */
 export interface Deadline {
   readonly budgetMs: number;
   readonly remainingMs: () => number;

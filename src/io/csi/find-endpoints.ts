@@ -57,7 +57,7 @@ class SocketSearch {
   readonly found = new Set<string>();
   readonly unreadable: string[] = [];
 
-  /** Never into kubernetes.io: volumes are mounted there, and a dead one would block for ever. */
+  /** Never into kubernetes.io: volumes are mounted there, and a dead one would block indefinitely. */
   async look(directory: string, depth: number, wanted: (name: string) => boolean): Promise<void> {
     for (const entry of await this.#entries(directory)) {
       if (entry.name.startsWith('.') || entry.name === 'kubernetes.io') continue;

@@ -33,7 +33,9 @@ export const isUnimplemented = (result: CallResult): boolean =>
 export const lacksIdentity = ({ info, probe }: IdentityResults): boolean =>
   isUnimplemented(info) && isUnimplemented(probe);
 
-/** The first problem, the most severe first: broken calls, errors from the driver, then what it says about itself. */
+/**
+ * The first problem, the most severe first: broken calls, errors from the driver, then what it reports about itself.
+ */
 export function judgeIdentity(results: IdentityResults, expectedName: string | undefined): Problem | undefined {
   const { info, capabilities, probe } = results;
   for (const result of [info, probe, capabilities]) if (result.type === 'broken') return result.problem;
@@ -90,7 +92,7 @@ const patience = [
 ] as const;
 
 export function remarksOnIdentity(results: IdentityResults, callers?: readonly CallerPatience[]): string[] {
-  // The time of a call without an answer is our own limit, which says nothing about the driver.
+  // The time of a call without an answer is our own limit and shows nothing about the driver.
   const latency = [results.info, results.capabilities, results.probe].some(({ type }) => type === 'broken')
     ? 0
     : identityLatency(results);

@@ -48,7 +48,7 @@ export const methods = {
 
 const allowed: ReadonlySet<Method> = new Set(Object.values(methods));
 
-/** By identity, not by path: a method object made elsewhere is refused whatever its path is. */
+/** By identity, not by path: a method object from elsewhere is refused even if its path is the same. */
 export function isAllowed(method: Method): boolean {
   return allowed.has(method);
 }

@@ -3,7 +3,9 @@ import type { ProbeItem } from '../../core/report/probe-report.ts';
 import { listNames, unreadNotes } from './drift-words.ts';
 import type { Drift } from './drift-words.ts';
 
-/** Compares what the driver says about its node with what kubelet wrote into CSINode when it registered the driver. */
+/**
+ * Compares what the driver reports about its node with what kubelet wrote into CSINode when it registered the driver.
+ */
 export function nodeDrift({ roles, node, nodeInfo }: ProbeItem, assumed: DriverAssumptions): Drift {
   if (roles?.includes('node') !== true || node === undefined || nodeInfo === undefined) return { drift: [], notes: [] };
   const notes = roles.includes('controller') ? [] : unreadNotes(assumed, ['nodes']);

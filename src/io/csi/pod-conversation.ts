@@ -8,8 +8,8 @@ export interface PodName {
 }
 
 /**
- * Why a pod could not be spoken to. closed: nobody listens on the port. unreachable: the way there does not work.
- * forbidden, missing: the server's 403 and 404. failed: all else.
+ * Why a pod could not be reached. closed: nothing listens on the port. unreachable: the way there does not work.
+ * forbidden, missing: the server's 403 and 404. failed: everything else.
  */
 export interface NoWay {
   readonly type: 'no way';
@@ -18,7 +18,7 @@ export interface NoWay {
   readonly message: string;
 }
 
-/** What the pod itself answered. */
+/** What the pod answered. */
 export interface PodAnswer {
   readonly type: 'answer';
   readonly status: number;

@@ -31,9 +31,9 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
   readonly deep: boolean;
   readonly expectedName?: string;
-  /** Treat it as the driver's own socket, whatever its name looks like. */
+  /** Treat it as the driver's own socket, even if its name looks different. */
   readonly asDriver?: boolean;
-  /** Who calls the driver, and how long they wait; by default the callers of any cluster. */
+  /** The components that call the driver, and how long they wait; by default the callers of any cluster. */
   readonly callers?: readonly CallerPatience[];
   /** With `deep`: the volumes that are mounted on this node. */
   readonly published?: () => Promise<readonly PublishedVolume[]>;

@@ -62,7 +62,8 @@ function anySocket(endpoints: readonly Endpoint[]): Promise<boolean> {
 }
 
 /**
- * Kubelet knows the driver by the name in its registration and mounts volumes by it, whatever the driver answers later.
+ * Kubelet identifies the driver by the name in its registration and mounts volumes by it, even if the driver answers
+ * another name later.
  */
 function comparedNames(items: readonly ProbeItem[]): ProbeItem[] {
   const registered = new Map<string, string>();

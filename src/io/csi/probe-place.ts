@@ -40,7 +40,7 @@ async function enter(place: DriverPlace, ways: Ways, options: PlaceOptions): Pro
   return askThroughExec(place, entrance, ways, options);
 }
 
-/** Why a pod on the node would tell nothing more; undefined if it would. */
+/** Why a pod on the node would show nothing more; undefined if it would. */
 export function whyNoProbePod(place: DriverPlace, results: readonly RouteResult[]): string | undefined {
   if (!place.isRunning) return 'the driver is not running';
   if (place.node === undefined) return 'the node of the driver is not known';
@@ -153,7 +153,7 @@ function disagreement(results: readonly RouteResult[], best: RouteResult | undef
   ];
 }
 
-/** A way that the user asked for and that failed is reported even if another way succeeded. */
+/** A way that the user requested and that failed is reported even if another way succeeded. */
 function inVain(
   results: readonly RouteResult[],
   { exec, createPods }: Pick<PlaceOptions, 'exec' | 'createPods'>,

@@ -14,7 +14,7 @@ import type { Decoded } from './wire.ts';
 const kubeletPatienceMs = 1000;
 const driverType = 'CSIPlugin';
 
-/** What kubelet would make of this registration socket. */
+/** How kubelet would treat this registration socket. */
 export function judgeRegistration(
   result: CallResult<typeof registrationInfo>,
   endpoint: Endpoint,
@@ -75,7 +75,7 @@ function judgeInfo({ type, name, supportedVersions }: Decoded<typeof registratio
       };
 }
 
-/** Where the registered driver itself listens; as in kubelet, only a socket on this machine. */
+/** Where the registered driver listens; as in kubelet, only a socket on this machine. */
 export function driverBehind(item: ProbeItem): UnixEndpoint | undefined {
   const { registration } = item;
   if (registration === undefined || registration.type !== driverType) return undefined;

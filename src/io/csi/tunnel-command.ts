@@ -8,7 +8,7 @@ const started = 'kubectl-csi: through ';
 const noTool = 'kubectl-csi: no tool';
 const notSocket = 'kubectl-csi: not a socket';
 
-/** The tools that can make the tunnel, in the order in which they are tried. */
+/** The tools that can create the tunnel, in the order in which they are tried. */
 export const tunnelTools = ['socat', 'ncat', 'nc', 'python3', 'perl'] as const;
 
 const python = `import os,socket,sys,threading
@@ -73,7 +73,7 @@ const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 export const hasBegun = (errors: string, own: string | undefined): boolean =>
   own !== undefined || errors.includes(started);
 
-/** The tool that makes the tunnel, if it was reported. */
+/** The tool that creates the tunnel, if it was reported. */
 export const toolOf = (errors: string): string | undefined =>
   errors
     .split('\n')

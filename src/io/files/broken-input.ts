@@ -1,7 +1,7 @@
 /** Text that should be JSON or YAML and cannot be read to its end. */
 export class BrokenInput extends Error {
   override readonly name = 'BrokenInput';
-  /** tooLarge: made to exhaust memory, or larger than this program reads. */
+  /** tooLarge: built to exhaust memory, or larger than this program reads. */
   readonly problem: 'truncated' | 'invalid' | 'notKubernetes' | 'tooLarge';
   readonly line: number | undefined;
   constructor(problem: BrokenInput['problem'], message: string, line?: number) {

@@ -31,7 +31,7 @@ export function requireMoment(text: string): string {
 /** Times that a running cluster writes all the time, so that the latest of them is about when the dump was taken. */
 const pulse = /^(?:renewTime|lastHeartbeatTime|lastProbeTime|lastTimestamp|eventTime|lastObservedTime)$/;
 
-/** When a dump was taken, as far as it says so. */
+/** When a dump was taken, if it records that. */
 export interface Clock {
   /** The latest moment in the objects: the dump was not taken before it. */
   readonly newest: number | undefined;

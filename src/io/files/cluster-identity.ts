@@ -14,7 +14,7 @@ const lastingKinds: ReadonlySet<string> = new Set([
   'PersistentVolume',
   'VolumeSnapshotClass',
 ]);
-/** Captures without names do not say which cluster they are of. */
+/** Captures without names do not name their cluster. */
 const nameless: ReadonlySet<unknown> = new Set(['anonymized', '', 'standard input']);
 
 interface Encounter {
@@ -65,7 +65,7 @@ export class ClusterIdentity {
     }
   }
 
-  /** What captures say about themselves; a cluster may have several names, so this alone proves nothing. */
+  /** What captures report about themselves; a cluster may have several names, so this alone proves nothing. */
   doubts(): string[] {
     const [[path, name] = ['', ''], ...others] = this.#names;
     return others

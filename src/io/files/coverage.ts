@@ -65,7 +65,7 @@ export class Coverage {
       this.#failed.map((observation) => [scopeKey(observation.kind, observation.scope), observation]),
     );
     for (const observation of failed.values()) put(observation);
-    // One capture may have what another lacks; what none of them was asked for comes last.
+    // One capture may have what another lacks; what none of them requested comes last.
     const asked = this.#captured
       .filter(({ state }) => state !== 'unread')
       .sort((a, b) => Number(b.state === 'complete') - Number(a.state === 'complete'));

@@ -13,7 +13,7 @@ export interface ParsedDocument {
 /** Whether items of a kind are kept; a dump has far more than storage. */
 export type KeepsKind = (kind: string) => boolean;
 
-/** Lists are kept whatever they hold: a list may be an item of a list. */
+/** Lists are kept, with any items: a list may be an item of a list. */
 export function isList(kind: string): boolean {
   return kind.endsWith('List');
 }

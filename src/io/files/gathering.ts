@@ -37,7 +37,7 @@ export class Gathering {
   captures = 0;
   otherDocuments = 0;
   takenAt: string | undefined;
-  /** When the newest of the files was changed, in milliseconds. */
+  /** When the latest of the files was changed, in milliseconds. */
   changed: number | undefined;
   /** The logs of captures. */
   readonly logs: ContainerLog[] = [];
@@ -249,7 +249,7 @@ function isOfOtherGroup(item: unknown): boolean {
   return typeof name === 'string' && name !== '';
 }
 
-/** `PodList` holds pods; a bare list holds what its place in the dump says; a `List` may hold anything. */
+/** `PodList` holds pods; a bare list holds the kind that its place in the dump names; a `List` may hold anything. */
 function kindOfItems(listKind: string | undefined, isBare: boolean, place: Place): string | undefined {
   if (listKind !== undefined && listKind !== 'List' && listKind.endsWith('List')) return listKind.slice(0, -4);
   return isBare || listKind === undefined ? place.kind : undefined;

@@ -81,7 +81,7 @@ class FileWindow {
   }
 
   async readMore(): Promise<boolean> {
-    // One object of this size is none of Kubernetes: the careful reading says what it is.
+    // No object of Kubernetes has this size: the careful reading finds out what it is.
     if (this.#filled > mostWindow) throw new Error('no item ends within the window');
     if (this.#filled === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], this.#buffer.length * 2);
     const { bytesRead } = await this.#file.read(this.#buffer, this.#filled, this.#buffer.length - this.#filled);

@@ -20,7 +20,7 @@ function kindOfName(name: string | undefined): Kind | undefined {
     : folderNames.get(name.toLowerCase().replaceAll(/[-_]/g, '').replace(/\..*$/, ''));
 }
 
-/** What the path of a file in a dump says about its contents. */
+/** What the path of a file in a dump shows about its contents. */
 export interface Place {
   readonly kind?: Kind;
   readonly namespace?: string;

@@ -11,7 +11,7 @@ export const deepest = 200;
 /** Below this size nothing can exhaust the memory, however deep it is nested. */
 export const harmlessSize = 1_000_000;
 
-/** Text packs 10 to 60 times; what packs 250 times and unpacks to more than this is made to exhaust memory. */
+/** Text packs 10 to 60 times; what packs 250 times and unpacks to more than this is built to exhaust memory. */
 const freeBytes = 100_000_000;
 const mostTimes = 250;
 

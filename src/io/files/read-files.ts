@@ -28,7 +28,7 @@ export interface FileOptions {
   readonly stdin?: NodeJS.ReadableStream;
   /** Called with each file before it is read, for a progress line. */
   readonly onFile?: (path: string) => void;
-  /** Called with what a reader of the answer should know: files that were not read, objects in several versions. */
+  /** Called with notes for the reader of the answer: files that were not read, objects in several versions. */
   readonly onNote?: (line: string) => void;
 }
 
@@ -67,7 +67,7 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
 
 /**
  * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for
- * days: then the time of the file counts, and for a stream the current one. Every answer says as of when it is.
+ * days: then the time of the file counts, and for a stream the current one. Every answer states its time.
  */
 function clockOf({ objects, changed }: Gathering): string {
   const { newest, hasPulse } = readClock(objects);
@@ -155,7 +155,7 @@ async function readArchive(
     }
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw unreadable(file.path, error);
-    // What came before is kept, and what could have followed is missing.
+    // What came before is kept; what may have followed is missing.
     if (gathering.seen === 0 && file.named) throw explain(file.path, error, undefined);
     gathering.addLost({ folders: [] }, file.path, describe(error));
     return true;
@@ -228,9 +228,7 @@ async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): 
   }
 }
 
-/**
- * Other files than those of Kubernetes may be next to a dump; a file that cannot be told from one counts as missing.
- */
+/** Files that are not from Kubernetes may be next to a dump; a file that may be from Kubernetes counts as missing. */
 function couldHold({ problem, message }: BrokenInput, { kind }: Place): boolean {
   if (message === 'is empty') return false;
   return kind !== undefined || problem !== 'notKubernetes' || /binary|packed|error message/.test(message);

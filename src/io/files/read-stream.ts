@@ -4,7 +4,7 @@ import { BrokenInput } from './broken-input.ts';
 import { isGzip } from './decode.ts';
 import { mostFromStream } from './limits.ts';
 
-/** So much is looked at to tell text from anything else. */
+/** How many bytes are examined to distinguish text from anything else. */
 const openingSize = 4000;
 
 /**
@@ -34,7 +34,7 @@ function checkOpening(opening: Buffer): void {
   throw new BrokenInput('notKubernetes', 'is a binary file');
 }
 
-/** Refuses a terminal, from which nobody would type a dump. */
+/** Refuses a terminal, because nobody types a dump. */
 export function refuseTerminal(stdin: NodeJS.ReadableStream): void {
   if ((stdin as { readonly isTTY?: boolean }).isTTY === true)
     throw new UserError(

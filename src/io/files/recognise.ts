@@ -16,7 +16,7 @@ const lookalikes: readonly { readonly begins: RegExp; readonly message: string }
   { begins: /^[IWEF]\d{4} \d\d:\d\d:\d\d\.|^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* [^:]/, message: 'is a log' },
 ];
 
-/** The documents of a decoded file, or a BrokenInput that says what the file is instead. */
+/** The documents of a decoded file, or a BrokenInput that names what the file is instead. */
 export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const opening = bytes.toString('utf8', 0, Math.min(bytes.length, 2000)).trimStart();
   if (opening === '' && bytes.length < 2000) throw new BrokenInput('notKubernetes', 'is empty');

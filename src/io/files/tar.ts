@@ -70,7 +70,7 @@ async function* entryOf(
   },
 ): AsyncGenerator<ArchiveEntry> {
   const { name, size, padded, type, changed } = file;
-  // Links and devices have no contents, whatever their size says.
+  // Links and devices have no contents, even if their size is not zero.
   const isRegular = type === '0' || type === '\0' || type === '7' || type === 'S';
   let left = isRegular ? padded : 0;
   if (type !== '5') {

@@ -22,13 +22,13 @@ const escapes: Readonly<Record<string, string>> = {
   P: '\u2029',
 };
 
-/** Thrown if only the full parser can tell what the text means. */
+/** Thrown if only the full parser can determine the meaning of the text. */
 export const giveUp = new Error('not plain block style');
 
 const misread = / #|:(?: |$)|\t/;
 const misreadAtFirst = /^(?:[&*!%@`#,\]}]|[-?:](?: |$))/;
 
-/** Gives up on plain text that YAML reads as something else. */
+/** Rejects plain text that YAML reads as something else. */
 export function checkPlain(text: string, isFirst: boolean): void {
   if (misread.test(text)) throw giveUp;
   if (isFirst && misreadAtFirst.test(text)) throw giveUp;

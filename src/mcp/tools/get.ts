@@ -86,7 +86,7 @@ function lookOf({ sort_by: sortBy, all_namespaces: everywhere, details }: Argume
   };
 }
 
-/** A cell with a question mark could not be read; this says what, and why. */
+/** A cell with a question mark could not be read; this explains what, and why. */
 function unreadLines(survey: RowsSurvey): string[] {
   const unread = [...survey.answers.flatMap(({ unreadKind }) => unreadKind), ...unreadJoins(survey)];
   return unread.map(

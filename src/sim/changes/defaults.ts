@@ -5,7 +5,7 @@ import { entriesAt, listAt, textAt, valueAt } from '../fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the API server fills in where an object says nothing; only the fields that this program or kubectl reads. */
+/** What the API server fills in if an object leaves it out; only the fields that this program or kubectl reads. */
 const defaults: Readonly<Record<string, Json>> = {
   Pod: {
     spec: {
@@ -65,7 +65,7 @@ export function withDefaults(object: RawObject, cluster: Cluster): RawObject {
   return whole;
 }
 
-/** The class with the annotation; the newest where there are several (admission DefaultStorageClass). */
+/** The class with the annotation; the latest if there are several (admission DefaultStorageClass). */
 function defaultClass(cluster: Cluster): string | undefined {
   const isDefault = (candidate: RawObject): boolean =>
     ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'].some(
@@ -78,7 +78,7 @@ function defaultClass(cluster: Cluster): string | undefined {
     .toSorted((left, right) => (born(left) < born(right) ? 1 : -1))[0]?.metadata.name;
 }
 
-/** A claim without any class gets the default one; a claim with the class "" asks for none. */
+/** A claim without any class gets the default one; a claim with the class "" requests none. */
 export function withDefaultClass(claim: RawObject, cluster: Cluster): RawObject {
   const isNamed =
     valueAt(claim, 'spec', 'storageClassName') !== undefined ||
@@ -96,7 +96,7 @@ function withEncodedTexts({ stringData: _texts, ...secret }: RawObject & { strin
     : (mergeObjects(secret, { data: Object.fromEntries(encoded) }) as RawObject);
 }
 
-/** In an object, unlike in a patch, null means that nothing is said. */
+/** In an object, unlike in a patch, null means that the field is not set. */
 export function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import type { RawObject } from '../../core/kube/snapshot.ts';
 import { listAt, textAt } from '../fields.ts';
 
-/** Who makes a change, as the request says. */
+/** The manager of a change, as the request names it. */
 export interface Author {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

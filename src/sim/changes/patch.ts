@@ -7,7 +7,7 @@ import { ApiFailure, badRequest, unsupportedMediaType } from '../status.ts';
 
 export const applyPatch = 'application/apply-patch+yaml';
 
-/** Applies the patch of a request, in the way that its media type asks for. */
+/** Applies the patch of a request, in the way that its media type demands. */
 export function patchObject(object: RawObject, body: Buffer, mediaType: string, served: ServedKind): RawObject {
   const patch = parse(body);
   switch (mediaType) {

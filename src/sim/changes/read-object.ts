@@ -21,7 +21,7 @@ export function readJson(body: Buffer): Json {
     const value: unknown = JSON.parse(body.toString());
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   } catch {
-    // Said below, as for everything else that is no object.
+    // Reported below, as for everything else that is no object.
   }
   throw badRequest('the object provided is unrecognized (must be of type Object)');
 }
@@ -29,7 +29,7 @@ export function readJson(body: Buffer): Json {
 /** Kubernetes names are DNS subdomains, except those of RBAC, which may be any path segment. */
 const nameForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The object of a request, with the kind, namespace and name that the path asks for. */
+/** The object of a request, with the kind, namespace and name of the path. */
 export function readObject(body: Json, { served, version, namespace, name }: ResourcePath): RawObject {
   const apiVersion = apiVersionOf(served.group, version);
   const kind = textAt(body, 'kind');

@@ -107,7 +107,7 @@ function reportWait(claim: RawObject, cluster: Cluster): void {
   );
 }
 
-/** No volume fits: the provisioner of the class is asked for one, or an event says why there is none to ask. */
+/** No volume fits: the provisioner of the class has to create one, or an event reports why there is no provisioner. */
 function askForVolume(claim: RawObject, storageClass: RawObject | undefined, cluster: Cluster): void {
   const className = classNameOf(claim);
   if (className === '')

@@ -14,7 +14,7 @@ export function collectGarbage({ cluster, writes }: Workplace): void {
     }
 }
 
-/** A kind that is not served cannot be looked for, so its objects count as there. */
+/** A kind that is not served cannot be searched, so its objects count as existing. */
 function exists(reference: unknown, { metadata }: RawObject, cluster: Cluster): boolean {
   const served = cluster.kinds.find(textAt(reference, 'kind'), textAt(reference, 'apiVersion'));
   if (served === undefined) return true;

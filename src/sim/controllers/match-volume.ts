@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts';
 import { listAt, textAt, valueAt } from '../fields.ts';
 import { classNameOf, isLeaving, labelsOf, requestOf } from './storage-objects.ts';
 
-/** Whether the volume is kept for the claim: by name, and by uid if it has one. */
+/** Whether the volume is reserved for the claim: by name, and by uid if it has one. */
 export function isReservedFor(volume: RawObject, claim: RawObject): boolean {
   const reference = valueAt(volume, 'spec', 'claimRef');
   const uid = textAt(reference, 'uid');
@@ -30,7 +30,7 @@ export function satisfies(volume: RawObject, claim: RawObject): boolean {
   );
 }
 
-/** The volume that the claim would be bound to: one that is kept for it, or the smallest that fits and is free. */
+/** The volume that the claim would be bound to: one that is reserved for it, or the smallest that fits and is free. */
 export function findVolume(
   claim: RawObject,
   cluster: Cluster,

@@ -66,7 +66,7 @@ function requestedBy(pod: RawObject, resource: string): string {
   );
 }
 
-/** CSINode says how many volumes of a driver a node can hold. */
+/** CSINode holds the number of volumes of a driver that fit on a node. */
 function refusedByLimits(pod: RawObject, node: RawObject, cluster: Cluster): string | undefined {
   const csiNode = cluster.get('CSINode', undefined, node.metadata.name);
   const held = volumesOn(node, cluster);

@@ -4,8 +4,8 @@ import type { Workplace } from './loop.ts';
 import { isLeaving, usersOf } from './storage-objects.ts';
 
 /**
- * The protection controllers: they let go of what is being deleted as soon as nothing uses it. A pod without a node
- * does not use its claims yet (pvc_protection_controller), and a volume is in use as long as it is Bound.
+ * The protection controllers: they release what is being deleted as soon as nothing uses it. A pod without a node does
+ * not use its claims yet (pvc_protection_controller), and a volume is in use as long as it is Bound.
  */
 export function protectStorage({ cluster, writes }: Workplace): void {
   const release = (object: RawObject, finalizer: string): void => {

@@ -15,7 +15,7 @@ import {
   storageProvisioner,
 } from './storage-objects.ts';
 
-/** The external provisioner of each driver that runs: creates the volumes that the volume controller asks for. */
+/** The external provisioner of each running driver: creates the volumes that the volume controller requests. */
 export function provisionVolumes({ cluster, backend }: Workplace): void {
   for (const claim of cluster.list('PersistentVolumeClaim')) {
     const driver = textAt(claim, 'metadata', 'annotations', storageProvisioner);

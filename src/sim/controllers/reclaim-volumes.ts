@@ -7,8 +7,7 @@ import { isLeaving } from './storage-objects.ts';
 const ownFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
 /**
- * The external provisioner deletes volumes that nobody claims any more, if their policy says so and nothing has them
- * attached.
+ * The external provisioner deletes volumes without a claim, if their policy demands it and they are attached nowhere.
  */
 export function reclaimVolumes({ cluster, writes }: Workplace): void {
   for (const volume of cluster.list('PersistentVolume')) {

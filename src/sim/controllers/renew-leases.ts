@@ -9,8 +9,8 @@ import { isRunning, leasesOf } from './sidecars.ts';
 const renewAfterMs = 5_000;
 
 /**
- * Whoever holds a lease renews it. The lease of a sidecar is held by a pod that runs one, or goes stale without any;
- * other leases, of nodes and of the control plane, stay as they are, held or stale.
+ * Holders of leases renew them. The lease of a sidecar is held by a pod that runs one, or goes stale without any; other
+ * leases, of nodes and of the control plane, stay as they are, held or stale.
  */
 export function renewLeases({ cluster }: Workplace): void {
   const candidates = cluster.list('Pod').filter(isRunning);

@@ -7,7 +7,7 @@ import { observed } from './run-deployments.ts';
 import { isLeaving, labelsOf } from './storage-objects.ts';
 import { createFor, isOutdated, isReady, livePods, podOf, withCounts } from './workload-pods.ts';
 
-/** The daemon set controller: one pod on each node that may have one. It puts them there itself. */
+/** The daemon set controller: one pod on each node that may have one. It assigns the nodes without the scheduler. */
 export function runDaemonSets(workplace: Workplace): void {
   const { cluster, writes } = workplace;
   for (const set of cluster.list('DaemonSet').filter((candidate) => !isLeaving(candidate))) {
@@ -43,7 +43,8 @@ export function runDaemonSets(workplace: Workplace): void {
 }
 
 /**
- * Pods of a DaemonSet come to cordoned and troubled nodes as well, and a taint drives away only what is not there yet.
+ * Pods of a DaemonSet start on cordoned and failing nodes as well, and a taint excludes only those that are not there
+ * yet.
  */
 const alwaysTolerated = ['unschedulable', 'not-ready', 'unreachable', 'disk-pressure', 'memory-pressure'].map(
   (key) => ({

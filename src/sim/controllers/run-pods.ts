@@ -70,7 +70,7 @@ function start(pod: RawObject, node: RawObject, cluster: Cluster): void {
   cluster.report(pod, { reason: 'Started', message: 'Container started', from: 'kubelet' });
 }
 
-/** What a pod waits for before it can start; empty if nothing needs to be said about it. */
+/** What a pod waits for before it can start; empty if there is nothing to report about it. */
 function obstacleOf(pod: RawObject, node: RawObject, cluster: Cluster): string | undefined {
   for (const name of claimNamesOf(pod)) {
     const claim = cluster.get('PersistentVolumeClaim', pod.metadata.namespace, name);

@@ -5,7 +5,7 @@ import { observed } from './run-deployments.ts';
 import { isLeaving } from './storage-objects.ts';
 import { createFor, isReady, livePods, podOf, withCounts } from './workload-pods.ts';
 
-/** The replica set controller: as many pods as the set asks for. */
+/** The replica set controller: as many pods as the set requests. */
 export function runReplicaSets(workplace: Workplace): void {
   const { cluster, writes } = workplace;
   for (const set of cluster.list('ReplicaSet').filter((candidate) => !isLeaving(candidate))) {

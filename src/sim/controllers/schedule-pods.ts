@@ -79,7 +79,7 @@ function place(pod: RawObject, cluster: Cluster): string | undefined {
   return undefined;
 }
 
-/** The claim takes a volume that exists, or its provisioner is told on which node the volume is needed. */
+/** The claim gets an existing volume, or its provisioner learns on which node the volume is needed. */
 function prepare(claim: RawObject, node: RawObject, cluster: Cluster): void {
   const volume = volumeOf(claim, cluster) ?? volumeAt(claim, node, cluster);
   if (volume !== undefined) return bindTo(claim, volume, cluster);

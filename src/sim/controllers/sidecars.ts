@@ -21,7 +21,7 @@ export function driverOf(podOrTemplate: RawObject): string | undefined {
   return typeof named === 'string' ? named.slice('--drivername='.length) : undefined;
 }
 
-/** The leases for which the containers of a pod, or of the template of one, stand for election. */
+/** The leases for which the containers of a pod, or of the template of one, are candidates. */
 export function leasesOf(podOrTemplate: RawObject): string[] {
   const driver = sanitiseLeaseName(driverOf(podOrTemplate) ?? '');
   return listAt(podOrTemplate, 'spec', 'containers').flatMap((container) => {

@@ -47,7 +47,7 @@ export function usersOf(claim: RawObject, cluster: Cluster): RawObject[] {
     .filter((pod) => !hasEnded(pod) && claimNamesOf(pod).includes(claim.metadata.name));
 }
 
-/** A CSI volume has to be attached unless its driver says that it need not be. */
+/** A CSI volume has to be attached unless its driver declares that it need not be. */
 export function needsAttachment(volume: RawObject, cluster: Cluster): boolean {
   const driver = textAt(volume, 'spec', 'csi', 'driver');
   const registered = cluster.get('CSIDriver', undefined, driver);

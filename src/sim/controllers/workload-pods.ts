@@ -48,7 +48,7 @@ export function podOf(owner: RawObject, name: string, more: Readonly<Record<stri
 }
 
 /**
- * Whether a pod was made from another template: an annotation is new, as after a restart, or an image or argument
+ * Whether a pod was created from another template: an annotation is new, as after a restart, or an image or argument
  * differs.
  */
 export function isOutdated(pod: RawObject, owner: RawObject): boolean {
@@ -61,7 +61,10 @@ export function isOutdated(pod: RawObject, owner: RawObject): boolean {
   return !isAnnotated || !isDeepStrictEqual(images(valueAt(pod, 'spec')), images(valueAt(template, 'spec')));
 }
 
-/** Creates what a controller wants; a refusal is an event of the workload, and the controller tries again later. */
+/**
+ * Creates the objects that a controller needs; a refusal is an event of the workload, and the controller tries again
+ * later.
+ */
 export function createFor(
   owner: RawObject,
   object: RawObject,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawObject } from '../../core/kube/snapshot.ts';
 
-/** Times of the demo are told as minutes before now. */
+/** Times of the demo are given as minutes before now. */
 export interface DemoClock {
   readonly ago: (minutes: number) => string;
   /** With the fraction that leases and the scheduler's events carry. */
@@ -37,7 +37,7 @@ export interface Identity {
   readonly owner?: RawObject;
 }
 
-/** An object as the API server would return it; the rest is its spec, status and whatever else it has. */
+/** An object as the API server would return it; the rest is its spec, status and other fields. */
 export function object(clock: DemoClock, identity: Identity, rest: Readonly<Record<string, unknown>> = {}): RawObject {
   const { kind, apiVersion, namespace, name, owner } = identity;
   return {

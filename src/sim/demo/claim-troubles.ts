@@ -8,7 +8,7 @@ import { unboundImmediate, unschedulablePod } from './pods.ts';
 const controller = 'persistentvolume-controller';
 const day = 60 * 24;
 
-/** Claims that never get as far as a driver: class, quota, and volumes made by hand. */
+/** Claims that never reach a driver: class, quota, and volumes created by hand. */
 export function claimTroubles(clock: DemoClock): readonly RawObject[] {
   return [
     ...missingClass(clock),
@@ -45,7 +45,7 @@ function missingClass(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** class-nil-no-default: said in an event of type Normal. */
+/** class-nil-no-default: reported in an event of type Normal. */
 function noDefaultClass(clock: DemoClock): readonly RawObject[] {
   const uploads = claim(clock, { namespace: 'shop', name: 'uploads', age: 52, size: '100Gi' });
   return [
@@ -153,7 +153,7 @@ function tooSmallVolume(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** pv-released-stale-claimref: the claim was made anew, and the volume still belongs to the old one. */
+/** pv-released-stale-claimref: the claim was recreated, and the volume still belongs to the old one. */
 function releasedVolume(clock: DemoClock): readonly RawObject[] {
   const legacy = claim(clock, { namespace: 'data', name: 'legacy', age: 76, size: '200Gi', className: 'manual' });
   const before = {
@@ -209,7 +209,7 @@ function lostVolume(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** pvc-volumename-not-found: no controller says a word about it. */
+/** pvc-volumename-not-found: no controller reports anything about it. */
 function absentVolume(clock: DemoClock): readonly RawObject[] {
   return [
     claim(clock, {

@@ -13,7 +13,7 @@ export interface ClaimFacts {
   /** undefined: the claim names no class at all. */
   readonly className?: string;
   readonly modes?: readonly string[];
-  /** The driver that was asked for a volume. */
+  /** The driver that has to create the volume. */
   readonly provisioner?: string;
   readonly selectedNode?: string;
   readonly volumeName?: string;
@@ -177,7 +177,7 @@ interface StaticVolumeFacts {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** A volume that somebody made by hand on a file server. */
+/** A volume that a person created by hand on a file server. */
 export function staticVolume(clock: DemoClock, facts: StaticVolumeFacts): RawObject {
   return object(
     clock,
@@ -206,7 +206,7 @@ export function staticVolume(clock: DemoClock, facts: StaticVolumeFacts): RawObj
   );
 }
 
-/** What the volume controller says every 15 seconds while an external provisioner is expected to act. */
+/** What the volume controller reports every 15 seconds while an external provisioner is expected to act. */
 export function waitsForProvisioner(clock: DemoClock, about: RawObject, driver: string, minutes: number): RawObject {
   return event(clock, about, {
     reason: 'ExternalProvisioning',

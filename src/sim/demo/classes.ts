@@ -12,7 +12,7 @@ interface ClassFacts {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** No class is the default one: somebody will notice when a claim names none. */
+/** No class is the default one: a claim without a class shows that. */
 const classes: Readonly<Record<string, ClassFacts>> = {
   fast: { provisioner: diskDriver, bindsLate: true, parameters: { type: 'ssd', 'csi.storage.k8s.io/fstype': 'ext4' } },
   'fast-immediate': { provisioner: diskDriver, parameters: { type: 'ssd' } },

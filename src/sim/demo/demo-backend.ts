@@ -4,7 +4,7 @@ import type { Backend } from '../controllers/backend.ts';
 import { diskDriver } from './names.ts';
 
 const tebibyte = 2 ** 40;
-/** What GetCapacity and the CSIStorageCapacity objects of the demo say: 812Gi and 436Gi. */
+/** What GetCapacity and the CSIStorageCapacity objects of the demo report: 812Gi and 436Gi. */
 const freeBytes = 1.2 * tebibyte;
 
 const inTebibytes = (bytes: number): string => `${Number((bytes / tebibyte).toFixed(1))} TiB`;

@@ -34,7 +34,7 @@ import {
 export interface DemoDrivers {
   /** What the pods of the demo cluster run. */
   readonly contents: PodContents;
-  /** A pod that was started anew runs a driver that works, as far as a restart can help. */
+  /** A pod that was restarted runs a driver that works, as far as a restart can help. */
   readonly restart: (pod: RawObject) => Promise<void>;
   readonly stop: () => void;
 }
@@ -101,9 +101,7 @@ function afterRestart(short: string, node: string | undefined): Answers {
   return { ...filesIdentity(isCured ? ready : probe), ...nodeService(node, 0, {}) };
 }
 
-/**
- * The disks work, but for worker-2, which was left behind by an upgrade, and worker-3, whose driver has begun to hang.
- */
+/** The disks work, except for worker-2, which an upgrade left behind, and worker-3, whose driver has begun to hang. */
 function diskNode(node: string): Answers {
   const isOld = node === 'worker-2';
   return {
@@ -136,7 +134,7 @@ export async function startDemoDrivers(directory: string): Promise<DemoDrivers> 
     else await start(socketOf('files', node), { ...filesIdentity(probe), ...nodeService(node, 0, {}) });
   }
 
-  /** Which socket of this machine a path in a container of the cluster stands for. */
+  /** The socket of this machine that a path in a container of the cluster represents. */
   const socketAt = (pod: RawObject, container: string, path: string): string | undefined => {
     const place = placeOf(pod, container, path);
     if (place === undefined) return undefined;

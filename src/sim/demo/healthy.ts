@@ -15,7 +15,7 @@ interface DiskUserFacts extends Partial<DynamicFacts> {
   readonly node: string;
   readonly age: number;
   readonly size: string;
-  /** The StatefulSet that made the pod. */
+  /** The StatefulSet that created the pod. */
   readonly owner?: RawObject;
 }
 
@@ -101,7 +101,7 @@ export function statefulSet(clock: DemoClock, facts: StatefulSetFacts): RawObjec
   );
 }
 
-/** Workloads without a fault: the diagnosis must not mention them. */
+/** Healthy workloads: the diagnosis must not mention them. */
 export function healthyWorkloads(clock: DemoClock): readonly RawObject[] {
   return [
     ...catalogShop(clock),

@@ -14,7 +14,7 @@ export const zoneOfNode: Readonly<Record<string, string>> = {
   'worker-3': 'zone-b',
 };
 export const serverVersion = 'v1.36.4';
-/** The health of the files driver can be asked for inside its pods only. */
+/** The health of the files driver can be queried only inside its pods. */
 export const healthPorts: Readonly<Record<string, number>> = { disk: 9808, files: 9809 };
 export const livenessFlags: Readonly<Record<string, readonly string[]>> = {
   disk: ['--probe-timeout=1s'],

@@ -123,7 +123,7 @@ export function pod(clock: DemoClock, facts: PodFacts): RawObject {
   );
 }
 
-/** A pod that no node could take, with the scheduler's event; the condition keeps the same words for good. */
+/** A pod that no node could take, with the scheduler's event; the condition keeps the same message. */
 export function unschedulablePod(
   clock: DemoClock,
   facts: PodFacts & { readonly unschedulable: string },

@@ -64,7 +64,7 @@ function gatedConsumer(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** wffc-pod-unschedulable-other: the claim waits for the pod, and the pod asks for a machine that is not there. */
+/** wffc-pod-unschedulable-other: the claim waits for the pod, and the pod requires a machine that does not exist. */
 function cpuShort(clock: DemoClock): readonly RawObject[] {
   return [
     ...lateClaim(clock, { namespace: 'shop', name: 'search-index', age: 28, size: '60Gi', pod: 'search-0' }),
@@ -94,7 +94,7 @@ function diskSlotsFull(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** sched-volume-node-affinity: the disk was made in zone-b before anybody knew that its pod must run in zone-a. */
+/** sched-volume-node-affinity: the disk was created in zone-b before it was clear that its pod must run in zone-a. */
 function wrongZone(clock: DemoClock): readonly RawObject[] {
   return [
     ...boundClaim(clock, {
@@ -119,7 +119,7 @@ function wrongZone(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-/** sched-rwop-conflict: a second runner beside the first. */
+/** sched-rwop-conflict: a second runner next to the first. */
 function singleWriter(clock: DemoClock): readonly RawObject[] {
   const reason =
     '3 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';

@@ -24,7 +24,7 @@ const initStatuses = (pod: unknown): readonly unknown[] => listAt(pod, 'status',
 const conditionOf = (pod: unknown, type: string): unknown =>
   listAt(pod, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
 
-/** The word that people know from `kubectl get pods`: worked out from the containers, not stored anywhere. */
+/** The word from `kubectl get pods`: computed from the containers, not stored anywhere. */
 function podStatus(pod: unknown): string {
   if (
     textAt(pod, 'metadata', 'deletionTimestamp') !== '' &&
@@ -52,7 +52,7 @@ function initStatus(pod: unknown): string | undefined {
   return undefined;
 }
 
-/** An init container that goes on running beside the others (restartPolicy Always). */
+/** An init container that continues to run next to the others (restartPolicy Always). */
 function isSidecar(pod: unknown, status: unknown): boolean {
   const container = listAt(pod, 'spec', 'initContainers').find(
     (candidate) => textAt(candidate, 'name') === textAt(status, 'name'),

@@ -24,7 +24,7 @@ export function columnDefinitions(kind: string): string {
   );
 }
 
-/** One row as JSON text: the cells, and as much of the object as was asked for. */
+/** One row as JSON text: the cells, and as much of the object as was requested. */
 export function tableRow(
   kind: string,
   entry: Entry,

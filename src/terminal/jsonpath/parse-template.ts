@@ -10,7 +10,7 @@ class TemplateProblem extends Error {}
 export function parseTemplate(text: string): Template {
   const example = "Write it as for kubectl, for example -o jsonpath='{.items[*].cause}'";
   if (text === '') throw new UserError('-o jsonpath needs a template', example);
-  // kubectl prints such a template as it stands, which helps nobody.
+  // kubectl prints such a template unchanged, which helps nobody.
   if (!text.includes('{')) throw new UserError(`the jsonpath template "${text}" has no expression in braces`, example);
   try {
     return nestRanges(splitExpressions(text));

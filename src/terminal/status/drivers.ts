@@ -154,7 +154,7 @@ function placedText({ placed, placements, isInstalled }: DriverStatus): string {
   return isNowhere && isInstalled !== false ? 'not registered on any node' : '';
 }
 
-/** The verdict, unless a sidecar's reason says the same. */
+/** The verdict, unless a sidecar's reason has the same words. */
 function verdictRow({ verdict, sidecars, state }: DriverStatus, screen: Screen): string[] {
   if (verdict?.status !== 'blocked' || state !== 'trouble') return [];
   const isSaid = sidecars.some(({ why }) => why !== undefined && verdict.summary.includes(reasonIn(why)));

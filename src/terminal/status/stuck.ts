@@ -31,7 +31,7 @@ export function renderStuck(status: Status, screen: Screen): string[] {
   const isStuck = stuck.some(({ status }) => status === 'blocked');
   const allTitles = ['CAUSE', isStuck ? 'STUCK' : 'OBJECTS', 'OLDEST', 'FOR EXAMPLE'];
   const needed = allTitles.map((title, column) => widest([title, ...cells.map((row) => row[column] ?? '')]));
-  // On a narrow screen the sentence below a row has to do without the example next to it.
+  // On a narrow screen the example next to the sentence below a row is left out.
   const isNarrow = needed.reduce((sum, one) => sum + one + 2, 2) > screen.width;
   const titles = isNarrow ? allTitles.slice(0, -1) : allTitles;
   const columns = isNarrow ? cells.map((row) => row.slice(0, -1)) : cells;

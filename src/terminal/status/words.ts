@@ -26,7 +26,7 @@ export function sayVerdict(status: Status): {
   return { state: 'passed', text: `nothing is stuck${trouble}${waits}` };
 }
 
-/** That nothing is stuck besides the drivers is said only if all of it could be read. */
+/** The screen states that nothing is stuck apart from the drivers only if everything could be read. */
 function stuckWords({ stuck: causes, isSearched }: Status, stuck: number): string {
   if (stuck === 0) return isSearched ? 'no claim or pod is stuck' : 'no stuck claim or pod was found';
   const proven = causes.filter(({ status }) => status === 'blocked').length;

@@ -82,7 +82,7 @@ export function statusText(item: ReportItem, screen: Screen): string {
   return age === undefined ? word : `${word} ${age}`;
 }
 
-/** The sentence about the target, unless the cause below says the same. */
+/** The sentence about the target, unless the cause below has the same words. */
 function renderSaying(item: ReportItem, cause: Finding | undefined, screen: Screen): string[] {
   const isSaidBelow = cause?.summary === item.summary || (cause === undefined && item.cause !== undefined);
   return item.summary === '' || isSaidBelow ? [] : hang('  ', screen.theme.prose(item.summary), screen.width);

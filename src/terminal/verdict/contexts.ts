@@ -33,7 +33,7 @@ export function renderContexts(
   isQuiet = isWithoutFindings,
 ): string[] {
   const { paint, glyph } = screen.theme;
-  // Where something could not be read, nothing is said to be in order.
+  // If something could not be read, nothing is reported to be in order.
   const open = new Set(unread.map(({ context }) => context));
   const lost = contexts.filter(({ status }) => status === 'unread');
   const sound = contexts.filter((context) => context.status === 'read' && !open.has(context.name) && isQuiet(context));

@@ -150,7 +150,7 @@ export function otherCauses(fold: Fold): Finding[] {
   return [...new Map(others.map((finding) => [`${finding.cause}|${finding.summary}`, finding])).values()];
 }
 
-/** If the fixes differ between objects, the title says whose is shown. */
+/** If the fixes differ between objects, the title names the object whose fix is shown. */
 export function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
   const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));

@@ -4,7 +4,7 @@ import type { Screen } from '../screen.ts';
 import { hang } from '../wrap.ts';
 import { objectName } from './nouns.ts';
 
-/** `certain`, and where the log of a component is what made it so. */
+/** `certain`, and whether the log of a component made it certain. */
 export function confidenceText(finding: Finding, screen: Screen): string {
   const { confidence } = finding;
   const line = finding.evidence.find(({ path }) => path?.startsWith('log[') === true);
@@ -48,7 +48,7 @@ function renderFirstError(item: ReportItem, { firstError }: LogAccount, screen: 
   return [...hang('  ', head, screen.width, 4), ...hang('    ', line, screen.width, 6)];
 }
 
-/** Only what was read is reported as read: a log that is gone says nothing about what was in it. */
+/** Only what was read is reported as read: a log that is gone proves nothing about its contents. */
 function renderReadings(item: ReportItem, read: readonly LogReading[], screen: Screen): string[] {
   return read.flatMap((reading) => {
     const { pod, container, what, previous } = reading;

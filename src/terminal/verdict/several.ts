@@ -58,16 +58,16 @@ export function saySeveral(report: Report, options: Pick<TextOptions, 'scope'>):
   const counts = sayCounts({ ...report, unread: [] }, '');
   const lost = unread === 0 ? '' : ` ${unread} ${noun(unread)} could not be read.`;
   if (stuck > 0) return `Storage is stuck in ${stuck} of ${total} ${noun(total)}${scope}: ${counts}.${lost}`;
-  // Where the namespace does not exist, nothing was looked through.
+  // If the namespace does not exist, nothing was searched.
   const read = contexts.filter(({ status, takenAt }) => status === 'read' && takenAt !== undefined).length;
   const isKnown = unread === 0 && report.summary.unknown === 0 && !isBlindReport(report);
   const found = isKnown ? 'Nothing is stuck' : 'Nothing stuck was found';
   const where = read === total ? `${total} ${noun(total)}` : `${read} of ${total} ${noun(total)}`;
-  // What exists in clusters that were not looked through is not known.
+  // What exists in clusters that were not searched is not known.
   return `${found} in ${where}${scope}${read === 0 ? '.' : checkedWords(counts)}${lost}`;
 }
 
-/** What was looked through, from the sentence for one cluster. */
+/** What was searched, from the sentence for one cluster. */
 function checkedWords(counts: string): string {
   const words = /^Noth/.test(counts) ? counts.replace(/^[^:.]*[:.]\s*/, '') : `${counts}.`;
   if (words === '') return '.';

@@ -69,7 +69,7 @@ function sayState(row: StageResult, isBroken: boolean, screen: Screen): string {
   // Which stage it waits for is visible above it.
   if (row.note === undefined || row.note === '' || row.state === 'unreached') return words[row.state];
   const note = screen.theme.prose(row.note);
-  // The arrow says that the stage is blocked, and the note on a passed stage needs no state.
+  // The arrow shows that the stage is blocked, and the note on a passed stage needs no state.
   if (isBroken || row.state === 'passed' || spokenFor[row.state]?.test(note) === true) return note;
   return `${words[row.state]}: ${note}`;
 }

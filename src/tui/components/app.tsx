@@ -16,7 +16,7 @@ import { ThemeContext } from './theme-context.ts';
 interface AppProps {
   readonly session: Session;
   readonly look: Look;
-  /** Makes Ink forget what it has drawn. */
+  /** Makes Ink draw everything again. */
   readonly forgetFrame: () => void;
 }
 
@@ -44,7 +44,7 @@ export function App({ session, look, forgetFrame }: AppProps): ReactElement {
 
 const secondMs = 1000;
 
-/** The size of the terminal, and the time by which ages are shown: it goes on while what is shown is live. */
+/** The size of the terminal, and the time for ages: it advances while what is shown is live. */
 function useViewport(state: State, look: Look): Viewport {
   const { columns, rows } = useWindowSize();
   useAnimation({ interval: secondMs, isActive: state.frame?.freshness.state === 'live' });

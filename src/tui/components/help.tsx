@@ -8,7 +8,7 @@ interface HelpProps {
   readonly help: KeyRow;
   readonly width: number;
   readonly indent: number;
-  /** A word that stands out. */
+  /** A highlighted word. */
   readonly found: string;
 }
 

@@ -5,13 +5,13 @@ import type { Row } from '../view-models/rows.ts';
 import { RowLine } from './row.tsx';
 
 export interface ListProps {
-  /** What is said above the rows. */
+  /** The lines above the rows. */
   readonly notes: readonly Row[];
   /** Only the rows on the screen. */
   readonly rows: readonly Row[];
   /** The row under the cursor; -1 where there is none. */
   readonly selected: number;
-  /** What is said instead of rows. */
+  /** The text if there are no rows. */
   readonly empty: readonly string[];
   readonly width: number;
   readonly height: number;
@@ -43,7 +43,7 @@ export function Rows({ rows, width, left, selected = -1 }: RowsProps): readonly 
   ));
 }
 
-/** What is said where there are no rows. */
+/** The text if there are no rows. */
 export function Empty({ lines }: { readonly lines: readonly string[] }): ReactElement | null {
   if (lines.length === 0) return null;
   return (

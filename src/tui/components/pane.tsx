@@ -8,7 +8,7 @@ import { RowLine } from './row.tsx';
 interface PaneProps {
   /** Only the rows on the screen. */
   readonly rows: readonly Row[];
-  /** The word that is looked for. */
+  /** The word of the search. */
   readonly found: string;
   readonly empty: readonly string[];
   readonly width: number;

@@ -6,7 +6,7 @@ import type { Span } from '../spans.ts';
 import type { TuiTheme } from '../theme.ts';
 import type { CauseRow, CellRow, KeyRow, Row } from '../view-models/rows.ts';
 
-/** The pieces of which a row is drawn. */
+/** The pieces of a row. */
 export function rowSpans(row: Exclude<Row, KeyRow>, width: number, theme: TuiTheme): readonly Span[] {
   switch (row.type) {
     case 'title':

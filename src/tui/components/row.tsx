@@ -19,7 +19,7 @@ interface RowLineProps {
   readonly isSelected?: boolean;
   /** Columns that are scrolled off to the left. */
   readonly left?: number;
-  /** A word that stands out. */
+  /** A highlighted word. */
   readonly found?: string;
 }
 

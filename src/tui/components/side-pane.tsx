@@ -14,7 +14,7 @@ interface SidePaneProps {
   readonly height: number;
 }
 
-/** What is beside the list or text, to look at only. */
+/** The pane next to the list or text, without a cursor. */
 export function SidePane({ rows, left, width, height }: SidePaneProps): ReactElement {
   return (
     <Box width={width + dividerWidth} height={height} flexShrink={0}>

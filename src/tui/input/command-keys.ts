@@ -96,7 +96,7 @@ function neighbourIn<T>(all: readonly T[], one: T, step: 1 | -1): T {
   return all[(all.indexOf(one) + step + all.length) % all.length] ?? one;
 }
 
-/** Of the object that is being looked at; from a list, of the one under the cursor. */
+/** Of the object that is open; in a list, of the one under the cursor. */
 function showPane(state: State, { shown: { item } }: Screen, pane: Pane): Action[] {
   const view = topView(state);
   const isInObject = view?.type === 'object' && (view.pane !== 'chain' || pane === 'chain');
@@ -119,7 +119,7 @@ function sortBy(state: State, by: SortKey): Action[] {
   return [{ type: 'sort', sort: { by, isReversed: by === old && !isReversed } }];
 }
 
-/** Only this key asks for a log: it needs a right of its own. */
+/** Only this key requests a log: it needs a right of its own. */
 function showLog(state: State, { target }: Screen): Action[] {
   const view = topView(state);
   if (view?.type === 'log') return [{ type: 'log', target: view.target }];

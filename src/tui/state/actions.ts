@@ -9,14 +9,14 @@ type News =
   | { readonly type: 'failed'; readonly trouble: string }
   | { readonly type: 'answered'; readonly answered: Answered };
 
-/** What reaches beyond the screen: besides changing the state, the session carries it out. */
+/** Effects beyond the screen: the session carries them out, in addition to the change of state. */
 export type Effect =
   | { readonly type: 'quit'; readonly how: 'quit' | 'interrupted' }
   | { readonly type: 'openPlace'; readonly place: Place }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'capture'; readonly path: string };
 
-/** What a key does, as data: which lines there are and what is under the cursor was looked up before. */
+/** What a key does, as data: the lines and the object under the cursor were determined before. */
 export type Action =
   | News
   | Effect

@@ -46,7 +46,7 @@ export type Want<Type extends WantType = WantType> = {
 export interface Answer<Type extends WantType> {
   /** The last answer, wrapped since `undefined` is an answer too. It is shown until a newer one arrives. */
   readonly last?: { readonly value: Wanted[Type] };
-  /** Why the newest question could not be answered. */
+  /** Why the latest question could not be answered. */
   readonly trouble?: string;
   /** How many frames had arrived when it was asked. */
   readonly frames: number;

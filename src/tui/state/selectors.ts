@@ -28,7 +28,7 @@ export function withPosition(state: State, position: Position): State {
   return { ...state, views: [...state.views.slice(0, -1), moved] };
 }
 
-/** The verdict on an object: from the report if it is stuck, or else the one that was asked for. */
+/** The verdict on an object: from the report if it is stuck, or else the one that was requested. */
 export function itemOf(state: State, target: ObjectRef): ReportItem | undefined {
   return reportedItem(state.frame, target) ?? answerTo(state, { type: 'why', target }).last?.value;
 }
@@ -42,7 +42,7 @@ const itemsByKey = memoiseLast(
     new Map(items.map((item) => [objectKey(item.target), item])),
 );
 
-/** The driver that the question is about; `isKnown` is false while it is being looked up. */
+/** The driver that the question is about; `isKnown` is false while it is being determined. */
 export function questionedDriver(state: State): { readonly driver?: string | undefined; readonly isKnown: boolean } {
   const { driver, target } = state.question ?? {};
   if (driver !== undefined || target === undefined) return { driver, isKnown: true };

@@ -2,7 +2,7 @@ import { topView } from '../state/selectors.ts';
 import type { State } from '../state/state.ts';
 import type { Viewport } from './viewport.ts';
 
-/** From this many columns on something is shown beside: the journey beside the list, the chain beside the journey. */
+/** From this many columns on, a second pane is shown: the journey next to the list, the chain next to the journey. */
 const roomy = 120;
 /** Columns for the cursor and a space. */
 export const gutter = 2;
@@ -15,7 +15,7 @@ const frameLines = 3;
 export interface Division {
   /** Columns of the list or text, without the gutter. */
   readonly width: number;
-  /** Columns of what is beside it; 0 where there is nothing. */
+  /** Columns of the second pane; 0 if there is none. */
   readonly beside: number;
   readonly height: number;
   /** Lines below the list for the sentence about what is under the cursor. */
@@ -30,7 +30,7 @@ export function divisionOf(state: State, { columns, rows }: Viewport): Division 
   return { width: columns - used, beside, height: lines - strip, strip };
 }
 
-/** Old data must not pass for new: as long as it is shown, a line of its own says so. */
+/** Old data must not pass for new: as long as it is shown, a line of its own marks it. */
 export function isTroubled({ frame, failure }: State): boolean {
   return failure !== undefined || frame?.freshness.state === 'stale';
 }

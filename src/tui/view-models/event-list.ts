@@ -54,7 +54,7 @@ function cellsOf(event: Happening, width: number, screen: Screen): Cell[] {
   return [{ text: screen.age(event.at) ?? '' }, ...fixedCells(event, width, screen)];
 }
 
-/** All but the age, which changes as time goes on. */
+/** All but the age, which changes with time. */
 function fixedCells(event: Happening, width: number, { theme }: Screen): Cell[] {
   const { isWarning, reason, object, message } = event;
   return [

@@ -72,7 +72,7 @@ function section(title: string, neighbours: readonly Neighbour[]): Line[] {
 
 function lineOf({ target, about }: Neighbour): Line {
   const name = nameAndNamespace(target);
-  // The name of an attachment is a checksum, which tells the least.
+  // The name of an attachment is a checksum, which is the least informative.
   const text = target.kind === 'VolumeAttachment' ? `${about}  ${name}` : `${name}  ${about}`;
   return { row: { type: 'text', text: `  ${sanitise(text)}` }, item: objectItem(target) };
 }

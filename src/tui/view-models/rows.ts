@@ -4,7 +4,7 @@ import type { Style } from '../../terminal/theme.ts';
 import { displayWidth } from '../../terminal/wrap.ts';
 import { plainText } from '../spans.ts';
 
-/** Nearly every age fits into this, so columns keep their place while ages go on. */
+/** Nearly every age fits into this, so columns keep their place while ages grow. */
 export const ageWidth = 5;
 
 /** Widths of the columns of the list of causes. */

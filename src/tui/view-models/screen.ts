@@ -36,13 +36,13 @@ export interface Body {
   readonly selected: number;
   /** Columns that are scrolled off to the left. */
   readonly left: number;
-  /** The word that is looked for in a text. */
+  /** The word of the search in a text. */
   readonly wanted: string;
-  /** What is said instead of rows. */
+  /** The text if there are no rows. */
   readonly empty: readonly string[];
 }
 
-/** What is beside the list or text, to look at only. */
+/** The pane next to the list or text, without a cursor. */
 interface Beside {
   readonly rows: readonly Row[];
   /** How many lines have no room. */
@@ -93,7 +93,7 @@ export const screenOf = memoiseLast((state: State, viewport: Viewport): Screen =
   };
 });
 
-/** The object under the cursor, or else the one that is being looked at. */
+/** The object under the cursor, or else the one that is open. */
 function targetOf(state: State, item: Item | undefined): Target | undefined {
   const isObject = item !== undefined && item.type !== 'choice';
   const view = state.views.findLast((one) => one.type === 'object');
@@ -130,7 +130,7 @@ function besideOf(
     const lines = hangWithin('', createTheme(viewport.look).prose(sheet.empty), width);
     return { rows: textRows(lines.slice(0, height)), left: 0 };
   }
-  // The last line says how much is left out.
+  // The last line states how much is left out.
   const room = sheet.count > height ? height - 1 : sheet.count;
   return { rows: Array.from({ length: room }, (_, index) => sheet.rowAt(index)), left: sheet.count - room };
 }
@@ -141,7 +141,7 @@ function besideSheet(state: State, target: Target | undefined, width: number, vi
   return target === undefined ? undefined : journeySheet(state, target.target, width, viewport);
 }
 
-/** Where no journey is beside the list: the sentence about what is under the cursor. */
+/** If no journey is next to the list: the sentence about what is under the cursor. */
 function stripLines(state: State, item: Item | undefined, { columns, look }: Viewport): readonly string[] {
   if (item === undefined || item.type === 'choice') return [];
   const said = item.type === 'object' ? item.said : undefined;

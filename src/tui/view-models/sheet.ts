@@ -21,9 +21,9 @@ export type Item =
   /** No value: all of them. */
   | { readonly type: 'choice'; readonly id: string; readonly value: string | undefined };
 
-/** The lines of a list or a text. Only those on the screen are made: there may be ten thousand. */
+/** The lines of a list or a text. Only those on the screen are created: there may be ten thousand. */
 export interface Sheet {
-  /** What is said above the lines. Like the titles it stays when they scroll. */
+  /** The text above the lines. Like the titles it stays when they scroll. */
   readonly notes: readonly Row[];
   /** The titles of the columns of a table. */
   readonly titles?: CellRow | undefined;
@@ -32,13 +32,13 @@ export interface Sheet {
   /** The lines of a list where the cursor can rest, in order; a text has no cursor. */
   readonly stops?: readonly number[];
   readonly itemAt?: (index: number) => Item | undefined;
-  /** What is said instead of lines. */
+  /** The text if there are no lines. */
   readonly empty: string;
   /** Lines may be wider than the screen, and scroll sideways. */
   readonly isWide?: boolean;
 }
 
-/** `about` tells several lines about the same object apart. */
+/** `about` distinguishes several lines about the same object. */
 export function objectItem(target: ObjectRef, about = '', said?: string): Item {
   return { type: 'object', id: `${objectKey(target)}|${about}`, target, ...(said !== undefined && { said }) };
 }
@@ -69,7 +69,7 @@ export function rowIn(rows: readonly Row[]): (index: number) => Row {
   return (index) => rows[index] ?? noRow;
 }
 
-/** Makes each row when it is first shown, and keeps it: a row that did not change is not drawn again. */
+/** Creates each row when it is first shown, and keeps it: a row that did not change is not drawn again. */
 export function rowsOnDemand(make: (index: number) => Row): (index: number) => Row {
   const known = new Map<number, Row>();
   return (index) => {

@@ -109,7 +109,7 @@ function cellOf(column: Column, row: DataRow, view: CellView, { prose }: Theme):
   const isUnknown = row.unknown?.includes(column.field) === true;
   const text = cellText(column, row, view);
   return {
-    // Most rows have no cause: an empty cell makes the others stand out.
+    // Most rows have no cause: an empty cell makes the others visible.
     text: text === nothing && column.field === 'cause' ? '' : prose(sanitise(text)),
     style: isUnknown ? 'unknown' : column.style?.(row),
   };
@@ -181,7 +181,7 @@ function fitting(kind: RowKind, measured: readonly Measured[], width: number): r
   return measured.flatMap(({ column }) => [...kept].find((one) => one.column === column) ?? []);
 }
 
-/** The start of a long cause still tells most of it. */
+/** The start of a long cause still shows most of it. */
 const leastCause = 16;
 
 function cutToRoom(measured: Measured, room: number): Measured {
@@ -269,7 +269,7 @@ const rowsWith = memoiseLast((rows: readonly DataRow[], word: string): readonly 
 const knownWords = new WeakMap<DataRow, string>();
 const unsearched: ReadonlySet<string> = new Set(['uid', 'labels', 'createdAt', 'unknown']);
 
-/** Everything that a row says, also in columns that the screen has no room for. */
+/** The whole text of a row, also in columns that the screen has no room for. */
 function wordsOf(row: DataRow): string {
   const known = knownWords.get(row);
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import type { Row } from './rows.ts';
 
 /** On a small screen the list matters more. */
 const mostLines = 2;
-/** A note is wrapped after the hint at a flag, which no key stands for, was taken off. */
+/** A note is wrapped after the hint at a flag was removed, since no key sets a flag. */
 const unbroken = 10_000;
 const flagHint = / \(-o wide [^)]*\)$/;
 

@@ -7,7 +7,7 @@ export interface Viewport {
   readonly columns: number;
   readonly rows: number;
   readonly look: Look;
-  /** The time in milliseconds, while ages go on; undefined while they stand still. */
+  /** The time in milliseconds while ages grow; undefined while they are frozen. */
   readonly now?: number | undefined;
 }
 
@@ -17,8 +17,8 @@ export function agesAt({ now }: Viewport, takenAt: string): string {
 }
 
 /**
- * The time of the cluster, to the second: ages go on while what is shown is live, and stand still while it is not.
- * Only time that has passed here is added to the time of the frame, so a clock that differs does no harm.
+ * The time of the cluster, to the second: ages grow while what is shown is live, and are frozen while it is not. Only
+ * time that has passed here is added to the time of the frame, so a clock that differs does no harm.
  */
 export function clusterTime({ frame, frameReceivedAt }: State, clock: number): number | undefined {
   const takenAt = parseTime(frame?.report.takenAt);

@@ -12,7 +12,7 @@ export function wantsOf(state: State, division: Division, item: Item | undefined
   return [...questionWants(state), ...screenWants(state, division, item)];
 }
 
-/** The chain of an object tells which driver serves it. */
+/** The chain of an object shows which driver serves it. */
 function questionWants({ question }: State): Want[] {
   return question?.driver === undefined && question?.target !== undefined
     ? [{ type: 'trace', target: question.target }]

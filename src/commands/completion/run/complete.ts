@@ -28,7 +28,7 @@ function patienceMs(): number {
 
 /**
  * Answers kubectl's completion request for a plugin: the words after its name, the last of them unfinished. One
- * candidate a line, with a tab before its description, and at the end what the shell shall do. Errors only make the
+ * candidate a line, with a tab before its description, and at the end the directive for the shell. Errors only make the
  * list shorter.
  */
 export async function completeLine(line: readonly string[]): Promise<string> {

@@ -20,7 +20,7 @@ export interface NameSource {
 
 export type FlagValues = ReadonlyMap<string, readonly string[]>;
 
-/** A longer list is of no use at a prompt. */
+/** A longer list does not help at a prompt. */
 const most = 500;
 /** A page of a list holds 500 rows, and a few pages arrive within the time that a Tab may take. */
 const mostRows = 2000;

@@ -6,7 +6,7 @@ import { cause, judgedStyle } from './cause.ts';
 
 type EitherRow = BucketRow | BucketClaimRow;
 
-/** Each access by name; one that is not granted says so. */
+/** Each access by name; one that is not granted is marked. */
 function accessText({ accesses }: EitherRow): string {
   return accesses.map(({ name: access, isGranted }) => (isGranted ? access : `${access}:pending`)).join(',');
 }

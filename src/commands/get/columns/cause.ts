@@ -5,7 +5,7 @@ import { statusStyle } from './styles.ts';
 
 type JudgedRow = ClaimRow | PodRow | BucketClaimRow | BucketRow;
 
-/** A stuck row shows its cause; one that waits by design says so first: `waiting:wffc-no-consumer`. */
+/** A stuck row shows its cause; one that waits by design begins with that: `waiting:wffc-no-consumer`. */
 function causeText({ verdict, cause: id = '' }: JudgedRow): string {
   return verdict === 'waiting' ? ['waiting', id].filter((word) => word !== '').join(':') : id;
 }

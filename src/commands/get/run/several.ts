@@ -59,7 +59,7 @@ async function getOne(source: ClusterSource, flags: GetFlags, asked: Asked): Pro
   const survey = await readRows(source, questions, asked.detail);
   const { error, exitCode, warnings } = judgeRows(survey, questions);
   const hasRows = survey.answers.some(({ rows }) => rows.length > 0);
-  // What was refused in a cluster of which nothing was read is said as for a cluster that could not be read.
+  // A refusal in a cluster of which nothing was read is reported as for a cluster that could not be read.
   if (error !== undefined && !hasRows) throw error;
   const isOpen = exitCode !== exitCodes.ok || error instanceof EnvironmentError;
   return {
@@ -68,7 +68,7 @@ async function getOne(source: ClusterSource, flags: GetFlags, asked: Asked): Pro
   };
 }
 
-/** Only columns of the user's own look into the objects: otherwise they are not kept while other clusters are read. */
+/** Only the user's own columns read the objects: otherwise they are not kept while other clusters are read. */
 function withoutSnapshot(survey: RowsSurvey, { format }: Asked, flags: GetFlags): RowsSurvey {
   if (format.type === 'custom-columns' || flags['sort-by'] !== undefined) return survey;
   const existing = new Map(

@@ -4,7 +4,7 @@ import type { EndOf } from '../../../terminal/screen.ts';
 import { unreadJoins } from '../../../core/survey/rows/row-list.ts';
 import { isRefused } from '../verdict.ts';
 
-/** Says on standard error what could not be read, and that nothing exists where nothing was printed. */
+/** Reports on standard error what could not be read, and that nothing exists if nothing was printed. */
 export async function warn(
   survey: RowsSurvey,
   warnings: readonly string[],

@@ -18,7 +18,8 @@ import { planProbe } from './endpoints.ts';
 const usualProbeImage = 'registry.k8s.io/sig-storage/hostpathplugin:v1.15.0';
 
 /**
- * One look probes everything that was asked for; sockets and pods are found anew each time, because they come and go.
+ * Each round probes everything that was requested; sockets and pods are found again each time, because they come and
+ * go.
  */
 export interface Rounds {
   readonly look: () => Promise<ProbeReport>;
@@ -31,7 +32,7 @@ export function localRounds(endpoints: readonly string[], flags: ProbeFlags, opt
   const plan = planProbe(endpoints, flags['kubelet-root']);
   const look = async (): Promise<ProbeReport> => {
     const { endpoints: found, settled } = await plan();
-    // Read anew in each round, once for all drivers.
+    // Read again in each round, once for all drivers.
     let volumes: Promise<readonly PublishedVolume[]> | undefined;
     const roots = flags['kubelet-root'] === undefined ? usualKubeletRoots : [resolve(flags['kubelet-root'])];
     const published = (): Promise<readonly PublishedVolume[]> => (volumes ??= findPublishedVolumes(roots));
@@ -87,7 +88,7 @@ function withoutDumpHint(error: unknown, drivers: readonly string[]): unknown {
   return new EnvironmentError(error.message, next, { cause: error });
 }
 
-/** The same announcement is printed once, however many rounds there are. */
+/** The same announcement is printed once, for all rounds together. */
 function announceOnce(): (lines: readonly string[]) => Promise<void> {
   let announced = '';
   return async (lines) => {

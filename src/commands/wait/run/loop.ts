@@ -135,8 +135,8 @@ class WaitLoop {
       return { result: this.#ending('reached', answer, []) };
     if (unreachable.length > 0) return { result: { ...this.#ending('unreachable', answer, pending), unreachable } };
     const isRefused = answer.unlisted?.isRefused === true || pending.some((state) => state.isRefused);
-    // Rights that are missing at the beginning do not come by waiting; later a server that restarts may refuse for a
-    // while.
+    // Rights that are missing at the beginning will not appear while waiting; later a server that restarts may refuse
+    // for a while.
     if (isFirst && isRefused) return { result: this.#ending('inconclusive', answer, pending) };
     if (isLast)
       return { result: this.#ending(isUnlisted(answer, pending) ? 'inconclusive' : 'timeout', answer, pending) };

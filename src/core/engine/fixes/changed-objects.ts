@@ -4,7 +4,7 @@ import type { RawObject } from '../../kube/snapshot.ts';
 import { patchStrategic } from '../../kube/strategic-patch.ts';
 import type { KubectlCall } from './kubectl-line.ts';
 
-/** What `kubectl patch` makes of an object; undefined for a patch that cannot be read. */
+/** The object after `kubectl patch`; undefined for a patch that cannot be read. */
 export function patched(object: RawObject, call: KubectlCall): RawObject | undefined {
   const patch = parseJson(call.flags.get('patch')?.at(-1));
   if (call.flags.get('type')?.at(-1) === 'json') return Array.isArray(patch) ? patchJson(object, patch) : undefined;

@@ -10,8 +10,8 @@ import type { Diagnosis } from '../diagnose.ts';
 import { fixesOf, playFixes } from './prove-fixes.ts';
 
 /**
- * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they
- * lead to. Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list
+ * What is read from a live cluster after the diagnosis is complete, so that the fixes name what exists and state their
+ * outcome. Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list
  * are enough.
  */
 export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
@@ -45,7 +45,9 @@ function needsOfOutcome(needs: readonly Need[], { coverage }: ClusterGraph): rea
 const kindsOfTarget: readonly Kind[] = ['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot'];
 const workloadKinds: readonly Kind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
-/** What the rules looked at without asking: in the cluster, next to the target, and where the diagnosis read pods. */
+/**
+ * What the rules examined without requesting it: in the cluster, next to the target, and where the diagnosis read pods.
+ */
 function glancesOf({ target: { namespace } }: ReportItem, { glanced, snapshot }: ClusterGraph): Need[] {
   const needed = 'what the fixes can name';
   const own = namespace === undefined ? [] : [namespace];

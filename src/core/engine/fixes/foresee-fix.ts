@@ -13,8 +13,8 @@ import type { ParseManifests } from './play-commands.ts';
 import { settle, withoutHistory } from './settle.ts';
 
 /**
- * Whether the objects alone prove the cause. What only an event or an error told cannot be played through: after any
- * change it would seem to be gone.
+ * Whether the objects alone prove the cause. A cause that only an event or an error shows cannot be rehearsed: after
+ * any change it would seem to be gone.
  */
 export function isProvenByObjects(
   snapshot: Snapshot,
@@ -52,9 +52,9 @@ export function playFix(snapshot: Snapshot, fix: Fix, parse: ParseManifests): Wo
 }
 
 /**
- * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the
- * snapshot, the controllers' next steps are played after them, and the result is judged again. Undefined where that
- * cannot be known; what would have to be read to know it is added to `needs`.
+ * The diagnosis of a target after the commands of a fix have run: they are applied to a copy of the snapshot, then the
+ * controllers' next steps, and the result is judged again. Undefined if that cannot be known; what would have to be
+ * read to know it is added to `needs`.
  */
 export function foreseeFix(
   snapshot: Snapshot,
@@ -82,8 +82,8 @@ export function foreseeOutcome(
 const isRehearsed = ({ kind }: ObjectRef): boolean => kind === 'PersistentVolumeClaim' || kind === 'Pod';
 
 /**
- * Gone is what was wanted only for something that was being deleted. Otherwise only a cause that still holds can be
- * told.
+ * An object that was needed only by something that was being deleted is gone. Otherwise only a cause that still holds
+ * can be reported.
  */
 function outcomeOfAbsence(
   world: World,
@@ -107,7 +107,7 @@ function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | 
   if (status === 'unknown') return undefined;
   if (status === 'wouldWait') return { status: 'waiting', ...said(objection) };
   const obstacle = objection ?? doubt;
-  // What the resizer and the kubelet wrote about the last attempt says nothing about the one after the change.
+  // What the resizer and the kubelet wrote about the last attempt does not apply to the one after the change.
   if (obstacle?.stage === 'expand') return undefined;
   if (obstacle) return { status: 'blocked', ...said(obstacle) };
   const again = judgeAgain(world, target);
@@ -121,7 +121,7 @@ function judgeAgain(world: World, target: ObjectRef): FixOutcome | undefined {
   const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
   if (item === undefined || item.status === 'unknown' || item.cause === 'blocked-unexplained') return undefined;
   if (item.status === 'healthy') return { status: 'healthy', summary: successOf(world, target) };
-  // How long a controller has been at it says nothing about the time after the change.
+  // How long a controller has been trying does not apply to the time after the change.
   if (item.stage === 'expand') return undefined;
   const finding = item.findings.find(({ role }) => role === 'cause');
   return finding?.confidence === 'certain' && item.cause !== 'in-progress' ? toOutcome(item) : undefined;
@@ -135,7 +135,7 @@ function said(objection: { readonly cause: string; readonly summary: string } | 
   return objection ? { cause: objection.cause, summary: objection.summary } : { summary: '' };
 }
 
-/** The pods of a claim, and the claims of a pod: one cannot go on without the other. */
+/** The pods of a claim, and the claims of a pod: one cannot continue without the other. */
 function relatives(world: World, { kind, namespace, name }: ObjectRef): ObjectRef[] {
   const pods = world
     .ofKind('Pod')

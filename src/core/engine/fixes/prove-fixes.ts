@@ -10,8 +10,8 @@ import { foreseeOutcome, isProvenByObjects, playFix } from './foresee-fix.ts';
 const enoughItems = 5;
 
 /**
- * Says under each fix of what is blocked what it would lead to, where that can be played through. Nothing more is read
- * for it: where the snapshot lacks something, nothing is said.
+ * Adds to each fix of what is blocked the outcome that it would have, if that can be rehearsed. Nothing more is read
+ * for it: if the snapshot lacks something, no outcome is given.
  */
 export function proveFixes(report: Report, snapshot: Snapshot): Report {
   const chosen = new Set(chooseItems(report));

@@ -8,7 +8,9 @@ import { World } from '../rehearse/world.ts';
 
 const histories = new WeakMap<Snapshot, Snapshot>();
 
-/** The snapshot without what was said before a change: events, the scheduler's last words, refused attachments. */
+/**
+ * The snapshot without what was reported before a change: events, the scheduler's last message, refused attachments.
+ */
 export function withoutHistory(snapshot: Snapshot): Snapshot {
   const known = histories.get(snapshot);
   if (known) return known;
@@ -68,7 +70,7 @@ function adoptQuotas(world: World): void {
   }
 }
 
-/** The resizer looks at a claim again that names another class, so what it did not find before is history. */
+/** The resizer checks a claim again that names another class, so what it did not find before no longer matters. */
 function forgetPendingChanges(world: World): void {
   for (const claim of world.ofKind('PersistentVolumeClaim'))
     if (member(claim, 'status', 'modifyVolumeStatus', 'status') === 'Pending')

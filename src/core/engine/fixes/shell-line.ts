@@ -17,7 +17,7 @@ interface Token {
 
 /**
  * Reads the part of the shell's language that printed fixes use: words, quotes, pipes, `&&` and new lines, `> FILE` and
- * here-documents. Anything else (loops, variables, `<`) is answered with undefined, so that nobody takes a guess for a
+ * here-documents. Anything else (loops, variables, `<`) is answered with undefined, so that a guess never passes for a
  * reading.
  */
 export function readShellLines(text: string): readonly Pipeline[] | undefined {

@@ -33,7 +33,7 @@ export function logConsultant(use: LogUse): LogConsultant {
     wantsLogs(plain.judged.item, use, ask.now) ? consultLogs(plain, ask, use, again, onNeed) : plain.judged;
 }
 
-/** Judges a target again with what its component logged; asks for logs that were not read yet. */
+/** Judges a target again with what its component logged; requests logs that were not read yet. */
 function consultLogs(
   plain: Plain,
   ask: Inquiry,
@@ -69,7 +69,7 @@ function consultLogs(
   const second = effectOf(judged.item, informed.item) === 'evidence' && quotesEvent(judged.item) ? judged : informed;
   const account = accountOf(judged.item, second.item, found, about, errors);
   const unread = [...second.item.unread, ...unreadLogs(second.item, found, use)];
-  // Where logs are read without being asked for, that there are none is no news.
+  // If logs are read without a flag, their absence is not reported.
   const isNews = use.isAsked || logs.length > 0;
   return { ...second, item: { ...second.item, unread, ...(isNews && { logs: account }) } };
 }

@@ -17,7 +17,10 @@ interface SilentRegistrar {
   readonly what: string;
 }
 
-/** The kubelet tells its reason to the registrar alone, and the registrar only its log (NotifyRegistrationStatus). */
+/**
+ * The kubelet reports its reason to the registrar only, and the registrar writes it only to its log
+ * (NotifyRegistrationStatus).
+ */
 export function registrarLogs(journey: Journey, stage: Stage, ask: Inquiry): LogPlace[] {
   return silentRegistrars(journey, stage, ask).map(({ plugin, container, what }) => ({
     namespace: plugin.metadata.namespace ?? '',

@@ -2,15 +2,18 @@ import { parseTime } from '../../kube/time.ts';
 import type { ReportItem } from '../../report/report.ts';
 
 /**
- * auto: where the objects and events leave the cause open, or only likely. always: for everything that is stuck.
- * `isAsked`: the user wants to hear of logs that could not be read.
+ * auto: if objects and events leave the cause open, or only likely. always: for everything that is stuck. `isAsked`:
+ * the user wants a note about logs that could not be read.
  */
 export interface LogUse {
   readonly mode: 'auto' | 'always';
   readonly isAsked: boolean;
 }
 
-/** Certain as they are, these say who has the next step and not why it is not taken: only a log can. */
+/**
+ * These causes are certain, but they name the component that has to act and not why it does not: only its log can show
+ * that.
+ */
 export const openCauses: ReadonlySet<string> = new Set([
   'attach-rpc-timeout',
   'blocked-unexplained',
@@ -26,7 +29,7 @@ export const openCauses: ReadonlySet<string> = new Set([
   'snap-delete-failed',
 ]);
 
-/** What began a moment ago is most often done a moment later. */
+/** What began a moment ago usually finishes a moment later. */
 const patienceMs = 60_000;
 
 /** Whether a line of a log could add to this answer. */

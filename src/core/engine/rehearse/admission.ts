@@ -99,9 +99,7 @@ function refusedByValidation(claim: Claim): Objection | undefined {
   };
 }
 
-/**
- * Up to 1.25 a claim without a class is refused where several classes are the default; since 1.26 the newest is taken.
- */
+/** Up to 1.25 a claim without a class is refused if several classes are the default; since 1.26 the latest is used. */
 function refusedByDefaults(claim: Claim, ask: Inquiry): Objection | undefined {
   if (resolveClass(claim).source !== 'none' || atLeast(ask.graph.serverVersion, 1, 26) !== false) return undefined;
   const defaults = ask.list('StorageClass', undefined, 'which class is the default').items.filter(isDefaultClass);

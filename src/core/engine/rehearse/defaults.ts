@@ -61,7 +61,7 @@ export function madeNew(object: RawObject, madeAt: string): RawObject {
 }
 
 /**
- * The two fields for a data source are kept equal (NormalizeDataSources); the old one allows only a claim or a
+ * The two fields for a data source are synchronised (NormalizeDataSources); the old one allows only a claim or a
  * snapshot, and is dropped otherwise.
  */
 function sourcesOf(spec: unknown): object {

@@ -35,7 +35,7 @@ const foreseenWhenCertain: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What objects tell beforehand about attaching and mounting: almost every other failure there shows only when it is
+ * What objects show beforehand about attaching and mounting: almost every other failure there shows only when it is
  * tried.
  */
 const foreseenOnNode: ReadonlySet<string> = new Set([

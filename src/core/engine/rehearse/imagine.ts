@@ -30,7 +30,7 @@ export function namesImagined(text: string | undefined): boolean {
   return text !== undefined && text.search(imaginedUids) >= 0;
 }
 
-/** Adds the volume that the provisioner would create, as far as the class tells; its place is not known. */
+/** Adds the volume that the provisioner would create, as far as the class determines it; its place is not known. */
 export function makeVolume(c: PresentClaim, world: World): void {
   const { uid } = c.claim.metadata;
   const provisioner = c.provisioner ?? c.class.name;

@@ -40,7 +40,7 @@ export class Outcomes {
     if (doubt && !warnings.some(({ cause }) => cause === doubt.cause)) warnings.push(this.objectionOf(doubt));
   }
 
-  /** Takes over what the diagnosis of the imagined objects says about one of them. */
+  /** Takes over what the diagnosis of the imagined objects reports about one of them. */
   take(item: ReportItem): void {
     for (const finding of item.findings) if (isWarning(finding)) this.warn(item.target, finding);
     const cause = item.findings.find(({ role }) => role === 'cause');

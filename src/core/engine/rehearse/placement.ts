@@ -96,7 +96,7 @@ export function obstaclesOf(p: PodCase): NodeObstacle[] {
   });
 }
 
-/** Tells whether a driver is registered on a node; undefined when that is not known. */
+/** Whether a driver is registered on a node; undefined if that is not known. */
 function registrations(
   ask: Inquiry,
   drivers: readonly string[],

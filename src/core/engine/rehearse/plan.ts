@@ -55,7 +55,8 @@ const mustBeKnown: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Applies the manifests to the world, as far as the API server would accept them, and says what each of them creates.
+ * Applies the manifests to the world, as far as the API server would accept them, and returns what each of them
+ * creates.
  */
 export function planManifests(manifests: readonly Manifest[], namespace: string, world: World): Plan {
   return new Planner(world, namespace).plan(manifests);
@@ -201,7 +202,7 @@ class Planner {
     const ask = this.#world.inquireBeside();
     const { namespace, name } = object.metadata;
     ask.get(kind, namespace, name, `whether ${kind} ${name} exists already`);
-    // Where a Deployment could not be read, it can still be said what would become of a new one.
+    // If a Deployment could not be read, the outcome of a new one is still known.
     this.#note(ask, mustBeKnown.has(kind));
     const existing = this.#world.get(kind, namespace, name);
     return { existing, changes: existing ? changesOf(existing, object) : [] };
@@ -233,8 +234,8 @@ class Planner {
 }
 
 /**
- * Namespaces first, then what claims and workloads refer to, whatever the order in the files: apply is repeated until
- * it succeeds.
+ * Namespaces first, then what claims and workloads refer to, in any order of the files: apply is repeated until it
+ * succeeds.
  */
 function applyOrder(object: RawObject): number {
   if (object.kind === 'Namespace') return 0;

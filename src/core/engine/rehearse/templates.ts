@@ -11,7 +11,7 @@ export interface Made {
   readonly prefix: string;
 }
 
-/** The most pods of one workload that are judged: more of the same would tell nothing new. */
+/** The most pods of one workload that are judged: more of the same would show nothing new. */
 const mostPods = 20;
 
 type RawFields = Readonly<Record<string, unknown>>;
@@ -153,7 +153,7 @@ const countPaths: Readonly<Record<string, readonly string[]>> = {
   CronJob: ['spec', 'jobTemplate', 'spec', 'parallelism'],
 };
 
-/** The pods of a DaemonSet differ only in their node: one stands for all, as does one run of a CronJob. */
+/** The pods of a DaemonSet differ only in their node: one represents all, as does one run of a CronJob. */
 function countOf(object: RawObject): number {
   if (object.kind === 'DaemonSet') return 1;
   const wanted = member(object, ...(countPaths[object.kind] ?? ['spec', 'replicas']));
@@ -213,7 +213,7 @@ export function podShapeOf(object: RawObject): Pod | undefined {
   return shapedAs('Pod', object);
 }
 
-/** The fields that we know of. The type of a shape that is looked up by kind is lost, so it is stated here. */
+/** The fields that we read. The type of a shape that is found by kind is lost, so it is stated here. */
 function shapedAs<K extends Kind>(kind: K, object: RawObject): ObjectOf<K> | undefined {
   return clip(object, shapeOf(kind)) as ObjectOf<K> | undefined;
 }

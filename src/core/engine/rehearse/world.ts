@@ -110,8 +110,8 @@ export class World {
   }
 
   /**
-   * For questions about other than numerous kinds: a StatefulSet with hundreds of claims must not index the cluster
-   * anew for each.
+   * For questions about kinds with few objects: a StatefulSet with hundreds of claims must not index the cluster again
+   * for each.
    */
   inquireBeside(): Inquiry {
     this.#planned ??= this.snapshot;

@@ -57,7 +57,7 @@ function patienceWords({ graceSeconds, journey, stage }: Verdict, ask: Inquiry):
   return `This is expected: ${owner?.name ?? 'it'} may take ${limit}.`;
 }
 
-/** Who has to take the next step, what it has done so far, and where its log is. */
+/** The component that has to take the next step, what it has done so far, and where its log is. */
 function explainOwner(
   verdict: Verdict,
   target: ObjectRef,

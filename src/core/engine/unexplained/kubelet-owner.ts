@@ -30,7 +30,7 @@ export function kubeletOwner(
   };
 }
 
-/** The kubelet itself writes to the journal of its node, which no API serves; its driver is a pod. */
+/** The kubelet writes to the journal of its node, which no API serves; its driver is a pod. */
 function pluginLogs(ask: Inquiry, node: string, driver: string): LogPlace[] {
   const [plugin] = findNodePlugin(ask, driver, node).pods.items;
   const container = driverContainerOf(plugin?.spec)?.name;

@@ -9,7 +9,7 @@ import type { StageOwner, Trace } from './owner.ts';
 import { sidecarOwner, snapshotControllerOwner } from './sidecar-owner.ts';
 import { traceOf, traceOfAttachment } from './trace.ts';
 
-/** Who has to act on an object that is neither claim nor pod. */
+/** The component that has to act on an object that is neither claim nor pod. */
 export function ownerOfObject(subject: ObjectCase<ObjectKind>, stage: Stage, ask: Inquiry): StageOwner | undefined {
   const { finalizers } = subject;
   const object = subject.object as AnyObject;

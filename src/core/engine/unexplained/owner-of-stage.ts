@@ -14,7 +14,10 @@ import type { StageOwner, Trace, TraceSource } from './owner.ts';
 import { sidecarOwner } from './sidecar-owner.ts';
 import { traceOf, traceOfAttachment } from './trace.ts';
 
-/** Who has to take the next step of a journey that is stuck at this stage; undefined where that cannot be said. */
+/**
+ * The component that has to take the next step of a journey that is stuck at this stage; undefined if that is not
+ * known.
+ */
 export function ownerOfStage(journey: Journey, stage: Stage, ask: Inquiry): StageOwner | undefined {
   const { claim, object, pods } = journey;
   const [pod] = pods;

@@ -15,7 +15,7 @@ export interface StageOwner {
   readonly elsewhere?: string;
 }
 
-/** What a component has done so far, and how to find out why it does not go on. */
+/** What a component has done so far, and how to find out why it does not continue. */
 export interface Examination {
   /** Full sentences: what it has done and what not. */
   readonly progress: readonly string[];
@@ -23,7 +23,7 @@ export interface Examination {
   readonly fix: readonly Fix[];
 }
 
-/** Read on use: events are asked for only if a stage is stuck. */
+/** Read on use: events are requested only if a stage is stuck. */
 export type TraceSource = () => Trace;
 
 /** What of the stage a component has left behind: its finalizer, its events, its errors. */

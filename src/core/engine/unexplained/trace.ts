@@ -5,7 +5,7 @@ import { eventSaid, field } from '../../facts/evidence.ts';
 import { quoteWords } from '../../causes/lib/driver-error/quote.ts';
 import type { Trace } from './owner.ts';
 
-/** What the latest event about an object says; that there is none says something too. */
+/** What the latest event about an object reports; the absence of events is also informative. */
 export function traceOf(object: AnyObject, events: readonly KubeEvent[], now: number): Trace {
   const names = [object.metadata.name];
   const last = [...events].sort((a, b) => lastSeen(a) - lastSeen(b)).at(-1);

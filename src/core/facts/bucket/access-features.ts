@@ -1,6 +1,6 @@
 import type { BucketAccess, ObjectOf } from '../../kube/kinds.ts';
 
-/** What an access asks for and its class does not allow. */
+/** What an access requests and its class does not allow. */
 export interface DisallowedFeature {
   /** Completes "bucketaccess/x …". */
   readonly words: string;

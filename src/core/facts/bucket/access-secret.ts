@@ -13,7 +13,8 @@ export function secretsMountedBy({ spec }: Pod): readonly string[] {
 }
 
 /**
- * The accesses at hand that write a Secret which the pod mounts. They are read once a Secret is known to be missing.
+ * The accesses in the snapshot that write a Secret which the pod mounts. They are read once a Secret is known to be
+ * missing.
  */
 export function accessesWaitedFor({ ask, pod }: PodCase): readonly BucketAccess[] {
   const known = ask.seen('BucketAccess');

@@ -7,7 +7,7 @@ import { claimNamesOfAccess, driverOfClass, isSecondVersion, secretNamesOf } fro
 
 export type BucketAccessClass = ObjectOf<'BucketAccessClass'>;
 
-/** A BucketAccess, its class and the claims that it names. Objects are asked for on first use. */
+/** A BucketAccess, its class and the claims that it names. Objects are read on first use. */
 export class BucketAccessCase {
   readonly ask: Inquiry;
   readonly access: BucketAccess;

@@ -8,7 +8,7 @@ export type BucketClass = ObjectOf<'BucketClass'>;
 /** Whose a Bucket is that a claim names: its own, free to be bound, or another claim's. */
 export type BucketHolder = 'own' | 'free' | 'other';
 
-/** A BucketClaim, its class and its Bucket. Objects are asked for on first use. */
+/** A BucketClaim, its class and its Bucket. Objects are read on first use. */
 export class BucketClaimCase {
   readonly ask: Inquiry;
   readonly claim: BucketClaim;
@@ -29,7 +29,7 @@ export class BucketClaimCase {
   }
 
   /**
-   * The Bucket it is bound to or asks for, or the name that the controller derives from the uid (bc- in v1alpha2,
+   * The Bucket that it is bound to or names, or the name that the controller derives from the uid (bc- in v1alpha2,
    * bucket- before).
    */
   get bucketName(): string | undefined {

@@ -15,7 +15,7 @@ export interface BucketController extends Controller {
 }
 
 const nothingYet = { items: [], complete: false } as const;
-/** How much of a driver's name a pod must carry to be taken for the driver's. */
+/** How much of a driver's name a pod's name must contain to count as the driver's pod. */
 const leastLikeness = 0.5;
 
 /** v1alpha1 always elects a leader, v1alpha2 only with --leader-elect: a missing lease alone proves nothing. */
@@ -43,7 +43,7 @@ export function sidecarLeases(driver: string): readonly [string, ...string[]] {
   return [sanitiseLeaseName(`${driver}/cosi`).toLowerCase(), `cosi-sidecar-leader-${driver}`];
 }
 
-/** The drivers of which a sidecar has left a lease, as far as leases are at hand. */
+/** The drivers of which a sidecar has left a lease, as far as leases are in the snapshot. */
 export function driversWithLease(ask: Inquiry): readonly string[] {
   return ask.seen('Lease').flatMap(({ metadata: { name } }) => {
     const second = /^cosi-sidecar-leader-(.+)$/.exec(name)?.[1];

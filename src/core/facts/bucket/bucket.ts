@@ -13,7 +13,7 @@ export function isSecondVersion({ apiVersion }: { readonly apiVersion?: string }
   return apiVersion === `${apiGroup}/v1alpha2`;
 }
 
-/** The Bucket that the claim is bound to, as its status says. */
+/** The Bucket that the claim is bound to, by its status. */
 export function boundBucketOf({ status }: BucketClaim): string | undefined {
   return status?.boundBucketName || status?.bucketName || undefined;
 }

@@ -22,7 +22,7 @@ export const storageProvisionerAnnotations = [
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 
-/** The facts about one claim that stages and rules share. Objects are asked for on first use, never before. */
+/** The facts about one claim that stages and rules share. Objects are read on first use, never before. */
 export class ClaimCase {
   readonly ask: Inquiry;
   readonly namespace: string;
@@ -36,7 +36,7 @@ export class ClaimCase {
   #consumers: Listing<Pod> | undefined;
   #expectation: Expectation | undefined;
   #events: Listing<KubeEvent> | undefined;
-  /** Functions and their results, by turns: see once. */
+  /** Functions and their results, alternating: see `once`. */
   readonly #computed: unknown[] = [];
 
   /** `known` is a claim that is not in the cluster: one that a user could create. */
@@ -126,9 +126,9 @@ export class ClaimCase {
   }
 
   /**
-   * The volumes that the claim could bind. That its class does not exist is true whatever volumes there are, so not all
-   * of them are read for it: only if some are of that class, which then is no more than a name, is it said that no
-   * volume fits.
+   * The volumes that the claim could bind. A class that does not exist is proven without them, so not all of them are
+   * read for that: only if volumes of that class name exist, where the class is no more than a name, the answer is that
+   * no volume fits.
    */
   searchVolumes(needed: string): Listing<Volume> {
     const { name } = this.class;
@@ -190,7 +190,7 @@ export class ClaimCase {
     return this.claim?.spec?.volumeName ?? '';
   }
 
-  /** The claim asks for one volume by name and was never bound. */
+  /** The claim requests one volume by name and was never bound. */
   get namesVolume(): boolean {
     return this.volumeName !== '' && !this.isBound && !this.isLost && !this.wasBound;
   }
@@ -203,7 +203,7 @@ export class ClaimCase {
   }
 
   /**
-   * Volumes whose claimRef is this claim: reserved, provisioned for it, or bound on one side only. Asked for only if a
+   * Volumes whose claimRef is this claim: reserved, provisioned for it, or bound on one side only. Read only if a
    * reservation explains the wait.
    */
   get reservedVolumes(): readonly Volume[] {
@@ -262,7 +262,7 @@ export class ClaimCase {
     };
   }
 
-  /** The pods and sets that need the claim; asked for only when it is known not to exist. */
+  /** The pods and sets that need the claim; read only if it is known not to exist. */
   get expectation(): Expectation {
     return (this.#expectation ??= (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(
       this.ask,

@@ -2,7 +2,7 @@ import type { Claim, KubeEvent, Pod, StorageClass, Volume } from '../../kube/kin
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { ClaimCase } from './claim-case.ts';
 
-/** A claim that a user could create with a class now: what would block it is a fault of the class or its driver. */
+/** A claim that a user could create with a class now: what would block it is a problem of the class or its driver. */
 export class ClaimOfClass extends ClaimCase {
   readonly #class: StorageClass;
 

@@ -92,7 +92,7 @@ export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): s
   const first = set.spec?.ordinals?.start ?? 0;
   if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined) return undefined;
   if (!ask.graph.coverage.answers('Pod', { namespace })) {
-    // Where the pods cannot be read, the set's own count has to do.
+    // If the pods cannot be read, the set's own count is used.
     const ready = set.status?.readyReplicas ?? 0;
     return set.status?.replicas !== undefined && ready < ordinal - first
       ? `${set.metadata.name}-${first + ready}`
@@ -111,7 +111,7 @@ export function isWanted({ set, ordinal }: SetExpectation): boolean {
   return ordinal - (set.spec?.ordinals?.start ?? 0) < (set.spec?.replicas ?? 1);
 }
 
-/** Whether the status of the set says that it has not created this pod, and so not its claims. */
+/** Whether the status of the set shows that it has not created this pod, and so not its claims. */
 export function saysUnmade({ set, ordinal }: SetExpectation): boolean {
   const made = set.status?.replicas;
   return made !== undefined && ordinal - (set.spec?.ordinals?.start ?? 0) >= made;

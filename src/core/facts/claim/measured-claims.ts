@@ -12,7 +12,7 @@ export interface MeasuredClaims {
   readonly unmeasured: readonly string[];
 }
 
-/** Undefined where usage was not asked for. A volume without a file system has no usage. */
+/** Undefined if usage was not requested. A volume without a file system has no usage. */
 export function measuredClaims(ask: Inquiry, namespace: string | undefined): MeasuredClaims | undefined {
   if (ask.graph.snapshot.usage === undefined) return undefined;
   const claims = ask.list('PersistentVolumeClaim', namespace, 'which volumes may be full').items;

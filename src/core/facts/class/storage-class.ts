@@ -31,13 +31,13 @@ export function isDefaultClass(storageClass: StorageClass): boolean {
   return defaultAnnotationOf(storageClass) !== undefined;
 }
 
-/** Which of the two annotations makes it the default class. */
+/** The annotation of the two that marks it as the default class. */
 export function defaultAnnotationOf(storageClass: StorageClass): string | undefined {
   const { annotations } = storageClass.metadata;
   return annotations && defaultAnnotations.find((annotation) => annotations[annotation] === 'true');
 }
 
-/** The default class that admission picks: the newest, then by name (1.26 and later). */
+/** The default class that admission picks: the latest, then by name (1.26 and later). */
 export function defaultClassOf(classes: readonly StorageClass[]): StorageClass | undefined {
   const created = (storageClass: StorageClass): number => parseTime(storageClass.metadata.creationTimestamp) ?? 0;
   return classes

@@ -36,7 +36,7 @@ export function restartFix(pod: Pod, workload: ControllerWorkload | undefined, t
       );
 }
 
-/** A container keeps ending. Where its end does not say why, only its last log does. */
+/** A container keeps ending. If its state does not show why, only its last log does. */
 export function crashFixes(
   { workload }: Controller,
   { pod, status }: { readonly pod: Pod; readonly status: ContainerStatus },
@@ -128,7 +128,7 @@ function imageFix(pod: Pod, workload: ControllerWorkload | undefined, container:
       );
 }
 
-/** The scheduler finds no node: a taint can be tolerated; anything else needs room or a node that fits. */
+/** The scheduler finds no node: a taint can be tolerated; everything else needs room or a node that fits. */
 function placeFix({ metadata: { name } }: Pod, workload: ControllerWorkload | undefined, message: string): Fix {
   const taint = taintIn(message);
   if (taint && isManaged(workload)) {

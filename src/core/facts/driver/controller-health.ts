@@ -36,7 +36,7 @@ interface Crash {
 
 const mostPods = 3;
 
-/** Whether the sidecar's container of this pod runs, whatever the state of the others. */
+/** Whether the sidecar's container of this pod runs; the state of the other containers does not matter. */
 export function runsSidecar(pod: Pod, controller: DriverController): boolean {
   const status = statusOf(pod, sidecarOf(pod.spec, controller.role)?.name ?? controller.container);
   return status ? isRunning(status) : pod.status?.phase === 'Running' && isReady(pod);
@@ -73,7 +73,7 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
 const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();
 
 /**
- * No replica works, and one of them crashes. Kept for each controller, which belongs to one snapshot and so to one
+ * No replica works, and one of them crashes. Cached for each controller, which belongs to one snapshot and so to one
  * `now`.
  */
 export function crashLoop(controller: DriverController, now: number): ControllerTrouble | undefined {

@@ -133,7 +133,7 @@ function healthOf(ask: Inquiry, controller: DriverController): SidecarHealth {
   const { lease, pods } = controller;
   if (lease.state === 'fresh') return { state: 'works' };
   const running = pods.items.filter((pod) => runsSidecar(pod, controller));
-  // A lease left over from when leader election was on says nothing about a sidecar that runs without.
+  // A lease left over from when leader election was on proves nothing about a sidecar that runs without it.
   if (running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller))))
     return { state: 'works' };
   const trouble = crashLoop(controller, ask.now) ?? findTrouble(controller, running, ask.now);

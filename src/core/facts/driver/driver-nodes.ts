@@ -120,7 +120,7 @@ function isNodeReady({ status }: Node): boolean {
   return ready === undefined || ready.status === 'True';
 }
 
-/** Neither registered nor with a pod: a DaemonSet may keep off the node on purpose. */
+/** Neither registered nor with a pod: a DaemonSet may avoid the node on purpose. */
 function placeWithoutPod({ name, node }: KnownNode, plugin: Plugin): Placement {
   const exclusions = node ? plugin.sets.items.map((set) => exclusionOf(set, node)) : [];
   const [exclusion] = exclusions;

@@ -16,7 +16,7 @@ export function sidecarOf(spec: PodSpec | undefined, role: SidecarRole): Contain
   );
 }
 
-/** The container of the driver itself, next to the sidecars. */
+/** The container of the driver, next to the sidecars. */
 export function driverContainerOf(spec: PodSpec | undefined): Container | undefined {
   const others = (spec?.containers ?? []).filter(
     (container) => !sidecarNames.test(imageName(container)) && !sidecarNames.test(container.name ?? ''),
@@ -198,7 +198,7 @@ export function imageName(container: Container): string {
   return path.slice(start, tag < 0 ? path.length : tag).toLowerCase();
 }
 
-/** The workload that created the pod; a ReplicaSet stands for its Deployment. */
+/** The workload that created the pod: for a ReplicaSet, its Deployment. */
 export function ownerOf(pod: Pod): { readonly kind: string; readonly name: string } | undefined {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller) ?? pod.metadata.ownerReferences?.[0];
   if (!owner?.kind || !owner.name) return undefined;

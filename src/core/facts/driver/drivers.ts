@@ -31,7 +31,7 @@ interface DriverTraces {
 export function findDriver(ask: Inquiry, driver: string): DriverTraces {
   return {
     object: ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`),
-    // A list of all nodes, so it is asked for only when it is used, and not before the object has been read.
+    // A list of all nodes, so it is read only on use, and not before the object has been read.
     get nodes() {
       if (ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
       const { complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
@@ -87,8 +87,8 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
 }
 
 /**
- * The namespace that leases and pods in the snapshot or the driver object point to; only the driver object is asked
- * for.
+ * The namespace that leases and pods in the snapshot or the driver object point to; only the driver object is read for
+ * it.
  */
 function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | undefined {
   const lease = leasesAtHand(ask, driver)[0];
@@ -105,7 +105,7 @@ function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | u
   return object?.state === 'found' ? object.object.metadata.annotations?.['meta.helm.sh/release-namespace'] : undefined;
 }
 
-/** Searched once for a snapshot, however many claims need it. */
+/** Searched once for a snapshot, for all claims that need it. */
 function podsThatMention(ask: Inquiry, driver: string): readonly Pod[] {
   return (
     ask.graph.group('Pod', `mentions ${driver}`, (pod) => (mentionsDriver(pod.spec, driver) ? [''] : [])).get('') ?? []
@@ -128,7 +128,7 @@ function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string
 }
 
 /**
- * A lease may have been left in another namespace, when the controller was deployed anew or keeps its leases elsewhere.
+ * A lease may have been left in another namespace, if the controller was deployed again or keeps its leases elsewhere.
  */
 function workloadElsewhere(ask: Inquiry, driver: string, role: SidecarRole): ControllerWorkload | undefined {
   const { workloads } = allWorkloads(ask, driver, role);

@@ -9,7 +9,7 @@ export interface NamedProvisioner extends ServedName {
   readonly spec: PodSpec | undefined;
 }
 
-/** Those in the snapshot, each name once, a pod before its workload; nothing is asked for. */
+/** Those in the snapshot, each name once, a pod before its workload; nothing is read for it. */
 export function namedProvisioners(ask: Inquiry): readonly NamedProvisioner[] {
   return ask.graph.remember('provisioners that get their name as an argument', () => {
     const pods = ask

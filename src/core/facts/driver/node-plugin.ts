@@ -39,7 +39,7 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
       .items.filter((pod) => belongsTo(set, pod)),
   );
   const waiting = created.flat().filter((pod) => !pod.spec?.nodeName && nodeOf(pod) === node);
-  // A dump without the pods of that namespace: the set itself counts pods that are not there.
+  // A dump without the pods of that namespace: the set's own status counts pods that are not there.
   const isDumpPartial = sets.some((set, index) => (set.status?.numberReady ?? 0) > 0 && created[index]?.length === 0);
   return {
     driver,

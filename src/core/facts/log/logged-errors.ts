@@ -7,7 +7,7 @@ import { recordedEventIn } from './recorded-event.ts';
 /** An error that a log holds about an object. */
 export interface LoggedError {
   readonly line: LogLine;
-  /** The error itself, without what the logger puts before it. */
+  /** The error, without what the logger puts before it. */
   readonly text: string;
   /** NodeStageVolume; undefined where the log does not show in which call it happened. */
   readonly rpc: string | undefined;
@@ -74,7 +74,7 @@ function reportsError(line: LogLine): boolean {
   return isRpcError(line.text) || (own !== '' && !/^(?:null|nil|<nil>)$/.test(own));
 }
 
-/** What a sidecar says about an object is about its call for it; `delete` and `detach` show the opposite one. */
+/** What a sidecar reports about an object is about its call for it; `delete` and `detach` show the opposite call. */
 function usualRpc({ text }: LogLine, speaker: LogSpeaker): string | undefined {
   switch (speaker) {
     case 'provisioner':

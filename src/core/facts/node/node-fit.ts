@@ -164,7 +164,7 @@ function refusedByAffinity(pod: Pod, node: Node): Refusal[] {
 
 /**
  * What the pod requests against what the node has. What other pods use counts only if all pods of the node are in the
- * snapshot: they are never asked for, because on a live cluster the scheduler's message says it.
+ * snapshot: they are never read for it, because on a live cluster the scheduler's message reports it.
  */
 function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
   const allocatable = node.status?.allocatable;

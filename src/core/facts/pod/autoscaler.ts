@@ -26,7 +26,7 @@ export function storageRefusalOfScaleUp(p: PodCase): ScaleUpRefusal | undefined 
   return reasons.length > 0 ? { event: said.event, reasons } : undefined;
 }
 
-/** Whether the autoscaler has said last that it adds a node for the pod. */
+/** Whether the autoscaler last reported that it adds a node for the pod. */
 export function addsNode(p: PodCase): boolean {
   const added = newestMatch(p.events.items, 'TriggeredScaleUp', /[^]*/);
   const said = newestMatch(p.events.items, 'NotTriggerScaleUp', refusal);

@@ -2,7 +2,7 @@ import type { Container, Pod } from '../../kube/kinds.ts';
 
 export type VolumeMount = NonNullable<Container['volumeMounts']>[number];
 
-/** A mount of a container whose path stands in a text. */
+/** A mount of a container whose path a text contains. */
 export interface NamedMount {
   readonly mount: VolumeMount;
   /** The path as the text has it, which may lead further down. */

@@ -50,7 +50,10 @@ function lastEndOf(status: ContainerStatus): NonNullable<ContainerStatus['lastSt
   return status.lastState?.terminated ?? status.state?.terminated;
 }
 
-/** Waiting reasons of a container that is starting or crashing; any other one lasts until somebody fixes it. */
+/**
+ * Waiting reasons of a container that is starting or crashing; with any other reason it stays as it is until a person
+ * fixes it.
+ */
 const passingWaits = /^(?:ContainerCreating|PodInitializing|CrashLoopBackOff)$/;
 const longestMessage = 160;
 

@@ -16,21 +16,19 @@ export interface SchedulingMessage {
 /** `VG free space`, `disk capacity`: what a pool can run out of. */
 const poolWords = '(?:(?:free|available|local|disk|lvm|lv|vg|pool|storage) )*(?:space|storage|capacity)\\b';
 
-/**
- * What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean.
- */
+/** What the volume plugins of kube-scheduler report, 1.22 to 1.37 and a little of older versions, by its meaning. */
 export const storageTexts = {
   /** Up to 1.10 `PersistentVolumeClaim is not bound: "x"`, then without "immediate", which 1.13 added. */
   unboundImmediate: /unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound/i,
   claimGone: /persistentvolumeclaim ".*" (not found|is being deleted|bound to non-existent)/i,
-  /** From 1.25 on PreFilter may leave nodes out before any filter speaks; then only the plugin is named. */
+  /** From 1.25 on, PreFilter may exclude nodes before any filter runs; then only the plugin is named. */
   nodeAffinity:
     /volume node affinity conflict|match PersistentVolume's node affinity|didn't satisfy plugin(?:\(s\))? .*VolumeBinding/i,
   nothingToBind: /find available persistent volumes to bind/i,
   freeStorage: /did not have enough free storage/i,
   /**
-   * The same in the words of schedulers and extenders that come with a storage system, or as a resource of its own; the
-   * node's own `ephemeral-storage` is another matter.
+   * The same in the words of schedulers and extenders of storage systems, or as a resource of its own. The node's own
+   * `ephemeral-storage` is something else.
    */
   poolSpace: new RegExp(
     `(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient (?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`,
@@ -69,7 +67,7 @@ export function isStorageReason(text: string): boolean {
   return allStorageTexts.some((pattern) => pattern.test(text));
 }
 
-/** A scheduler of somebody else's may put things in its own words; then nothing can be told from them. */
+/** Another scheduler may use words of its own, from which nothing can be concluded. */
 export function isUnderstood(message: SchedulingMessage): boolean {
   return message.reasons.some((reason) => reason.isStorage || otherTexts.test(reason.text));
 }
@@ -79,9 +77,9 @@ export function reasonsLike(message: SchedulingMessage | undefined, pattern: Reg
 }
 
 /**
- * Takes apart `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had …. preemption: …` (FitError in the
- * scheduler's framework). What the PostFilter plugins add after the full stop repeats or softens the reasons and is
- * left out. A message of a plugin that rejects the pod before any node is looked at has no counts.
+ * Parses `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had …. preemption: …` (FitError in the scheduler's
+ * framework). What the PostFilter plugins add after the full stop repeats or softens the reasons and is left out. A
+ * message of a plugin that rejects the pod before any node is checked has no counts.
  */
 export function parseSchedulingMessage(raw: string): SchedulingMessage {
   const total = /^(\d+)\/(\d+) nodes are available:?\s*/.exec(raw);

@@ -23,7 +23,7 @@ export interface SnapshotError {
 
 /**
  * A snapshot and its content, whichever of the two is the target: the content represents the snapshot on the storage,
- * and a fault of one is a fault of the other. Objects are asked for on first use.
+ * and a problem of one is a problem of the other. Objects are read on first use.
  */
 export class SnapshotCase {
   readonly ask: Inquiry;
@@ -64,7 +64,7 @@ export class SnapshotCase {
   }
 
   /**
-   * The bound content, the one the snapshot asks for, or the name that the controller derives from the uid
+   * The bound content, the one that the snapshot names, or the name that the controller derives from the uid
    * (GetDynamicSnapshotContentNameForSnapshot).
    */
   get contentName(): string | undefined {

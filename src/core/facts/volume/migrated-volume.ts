@@ -35,8 +35,8 @@ export function isServedByDriver(ask: Inquiry, volume: Volume): boolean {
 const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
 
 /**
- * The handle under which a CSI driver knows a volume of an in-tree plugin (csi-translation-lib TranslateInTreePVToCSI);
- * undefined where the volume alone does not determine it.
+ * The handle under which a CSI driver has a volume of an in-tree plugin (csi-translation-lib TranslateInTreePVToCSI);
+ * undefined if the volume alone does not determine it.
  */
 export function migratedHandle(volume: Volume): string | undefined {
   const { spec } = volume;

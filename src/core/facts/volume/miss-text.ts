@@ -8,7 +8,7 @@ import type { VolumeCheck } from './volume-match.ts';
 interface MissText {
   /** The field of the volume. */
   readonly path: string;
-  /** Its value against what the claim wants, e.g. `5Gi < 10Gi`. */
+  /** Its value against what the claim requests, e.g. `5Gi < 10Gi`. */
   readonly text: string;
 }
 
@@ -85,7 +85,7 @@ function quoted(name: string | undefined): string {
   return name || '""';
 }
 
-/** Completes "The volume …": what it is, and what the claim asks for instead. */
+/** Completes "The volume …": what it has, and what the claim requests instead. */
 export function missClause(volume: Volume, claim: Claim, check: VolumeCheck): string {
   switch (check) {
     case 'capacity':
@@ -119,7 +119,7 @@ function attributesClause({ spec }: Claim | Volume): string {
     : 'no VolumeAttributesClass';
 }
 
-/** `has 100G, and the claim asks for 100Gi (107.4G)`: the sizes in one unit where the two differ. */
+/** `has 100G, and the claim asks for 100Gi (107.4G)`: the sizes in one unit if they differ. */
 function sizeClause(capacity: string | undefined, request = '0'): string {
   if (capacity === undefined) return `states no size, which counts as 0, and the claim asks for ${request}`;
   const isMixed = /i$/.test(capacity) !== /i$/.test(request);

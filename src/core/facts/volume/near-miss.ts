@@ -32,9 +32,9 @@ export type MissReason =
 type Nearness = MissReason | 'smallGap' | 'claimedBySibling';
 
 /**
- * What is missing least first. A size that misses by a little is most often a mix-up of units; a volume that a claim of
- * the same namespace took was rather meant than a free one of another class; one that is in use elsewhere was meant
- * least of all.
+ * The smallest difference first. A size that is slightly too small is most often a mix-up of units. A volume that a
+ * claim of the same namespace took was more likely intended than a free one of another class; one that is in use
+ * elsewhere is the least likely.
  */
 const byNearness: readonly Nearness[] = [
   'stale',
@@ -110,7 +110,7 @@ function candidatesOf(c: PresentClaim): Volume[] {
 }
 
 /**
- * A volume that meets the selector was most likely meant, so those that do not come last; then what has nearly the
+ * A volume that meets the selector was most likely intended, so those that do not come last; then what has nearly the
  * claim's name.
  */
 function rank(candidates: readonly NearMiss[], c: PresentClaim): NearMiss[] {
@@ -156,7 +156,7 @@ export function isSmallGap(volume: Volume, claim: Claim): boolean {
   return capacity > 0n && capacity < request && capacity * 11n >= request * 10n;
 }
 
-/** Free volumes of a WaitForFirstConsumer class are a pool by design, and not meant for a claim of another class. */
+/** Free volumes of a WaitForFirstConsumer class are a pool by design, and not intended for a claim of another class. */
 function isPooled(volume: Volume, ask: Inquiry): boolean {
   const { name } = resolveClass(volume);
   if (name === '') return false;

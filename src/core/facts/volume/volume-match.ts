@@ -24,7 +24,7 @@ export interface VolumeMatch {
   readonly isPrebound: boolean;
 }
 
-/** How the claim and the volume are brought together: three code paths check different things. */
+/** How the claim and the volume come together: three code paths check different fields. */
 export type MatchPath =
   { readonly by: 'search' } | { readonly by: 'volumeName' } | { readonly by: 'scheduler'; readonly node: Node };
 
@@ -52,7 +52,7 @@ export function matchVolume(volume: Volume, claim: Claim, path: MatchPath): Volu
     'capacity',
     path.by === 'volumeName' ? bytesOf(capacity) >= bytesOf(request) : compareQuantities(capacity, request) >= 0,
   );
-  // With the feature off (before 1.34) the API server drops the field, so a value that is set is meant to be compared.
+  // With the feature off (before 1.34) the API server drops the field, so a value that is set is compared.
   check(
     'attributesClass',
     (volume.spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? ''),

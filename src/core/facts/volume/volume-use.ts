@@ -46,7 +46,7 @@ export class VolumeUse {
     return this.claim?.isBound ? this.claim.volumeName : '';
   }
 
-  /** A `csi` volume in the pod itself, which is never attached. */
+  /** A `csi` volume in the pod's own spec, which is never attached. */
   get isInline(): boolean {
     return this.podVolume.csi !== undefined;
   }
@@ -80,7 +80,7 @@ export class VolumeUse {
     return object.state === 'missing' || object.object.spec?.attachRequired !== false;
   }
 
-  /** The attachment to the pod's node, asked for by the name that it must have; undefined for a volume without one. */
+  /** The attachment to the pod's node, read by the name that it must have; undefined for a volume without one. */
   get attachment(): Lookup<Attachment> | undefined {
     const { node, volumeName, driver, handle, ask } = this;
     if (node === '' || volumeName === '' || this.isInline || (this.volumeObject && driver === undefined))
@@ -162,7 +162,7 @@ export function volumeUsesOf(p: PodCase): readonly VolumeUse[] {
   return uses;
 }
 
-/** The attachments of a volume that are in the snapshot; nothing is asked for. */
+/** The attachments of a volume that are in the snapshot; nothing is read for it. */
 export function attachmentsOf(ask: Inquiry, volumeName: string): readonly Attachment[] {
   return (
     ask.graph

@@ -15,8 +15,8 @@ const graceMs = 2 * 60 * 1000;
 const isOdd = ({ state }: Placement): boolean => state === 'notReady' || state === 'missing';
 
 /**
- * Ready nodes on which a driver is not ready or missing: the rules may know why. A node that is down is a finding of
- * its own.
+ * Ready nodes on which a driver is not ready or missing: the rules may find out why. A node that is down is a finding
+ * of its own.
  */
 export function oddNodes(status: Status): TargetRef[] {
   const down = new Set(status.nodes.filter(({ state }) => state === 'notReady').map(({ name }) => name));

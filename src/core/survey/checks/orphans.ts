@@ -13,7 +13,7 @@ type Content = ObjectOf<'VolumeSnapshotContent'>;
 const keptMs = 24 * 60 * 60 * 1000;
 
 /**
- * What may be left over although nothing waits for it: the rules say what it is. For one namespace, only of what has
+ * What may be left over although nothing waits for it: the rules decide what it is. For one namespace, only of what has
  * been read.
  */
 export function orphanTargets(ask: Inquiry, namespace: string | undefined): TargetRef[] {

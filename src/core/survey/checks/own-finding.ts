@@ -11,7 +11,7 @@ interface Details {
   readonly evidence: EvidenceList;
   readonly fix: readonly Fix[];
   readonly confidence?: Confidence;
-  /** Too young to be called a fault. */
+  /** Too young to count as a finding. */
   readonly isInProgress?: boolean;
 }
 

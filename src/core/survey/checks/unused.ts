@@ -11,7 +11,7 @@ import type { CheckFinding } from '../../report/check.ts';
 import { removeUnusedFix } from '../../causes/mount/pvc-unused.ts';
 import { ownFinding } from './own-finding.ts';
 
-/** A claim that was made today may still get its pod. */
+/** A claim that was created today may still get its pod. */
 const youngMs = 24 * 60 * 60 * 1000;
 
 interface UnusedClaims {

@@ -5,7 +5,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { refOf } from '../../graph/inquiry.ts';
 import type { CheckFinding } from '../../report/check.ts';
 
-/** What the next Kubernetes will refuse. Only claims that several pods share are looked at, of what has been read. */
+/** What the next Kubernetes will refuse. Only claims that several pods share are checked, of what has been read. */
 export function upgradeFindings(ask: Inquiry, namespace: string | undefined): CheckFinding[] {
   const counts = new Map<string, number>();
   for (const pod of ask.seen('Pod'))

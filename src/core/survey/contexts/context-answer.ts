@@ -20,7 +20,7 @@ export interface SeveralSources {
   readonly isDump: boolean;
   /** The file that --kubeconfig chose, which commands have to name too. */
   readonly kubeconfig?: string | undefined;
-  /** The time, for an answer of which no cluster knows a time. */
+  /** The time, for an answer for which no cluster has a time. */
   readonly now: string;
 }
 

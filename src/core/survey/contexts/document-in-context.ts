@@ -6,7 +6,7 @@ import { fixInContext } from './fixes-in-context.ts';
 import type { Fix } from '../../report/report.ts';
 
 /**
- * The same document, whose commands act on the chosen cluster, whatever the current context is. Every command of a
+ * The same document, whose commands act on the chosen cluster and not on the current context. Every command of a
  * document is in a `fix` or in a field `command`, which `test/core/survey/contexts` checks over the documents of all
  * commands.
  */

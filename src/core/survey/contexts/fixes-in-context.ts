@@ -18,7 +18,7 @@ export function placeOfFixes(choice: ClusterChoice, prefix: string, findings: re
   );
 }
 
-/** The same findings, whose fixes act on the cluster of the place whatever the current context is. */
+/** The same findings, whose fixes act on the cluster of the place and not on the current context. */
 export function findingInContext<Finding extends Fixable>(finding: Finding, place: CommandPlace): Finding {
   return { ...finding, fix: finding.fix.map((fix) => fixInContext(fix, place)) };
 }

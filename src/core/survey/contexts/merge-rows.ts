@@ -19,7 +19,7 @@ export function mergeRows(
       return {
         kind,
         rows: own.flatMap(({ context, answer }) => (answer?.rows ?? []).map(inContext(context))),
-        // What does not exist in one cluster is said of that cluster, and is no answer of all of them.
+        // An object that does not exist in one cluster may exist in another, so no row is missing in all of them.
         missing: [],
         isAbsent: own.length > 0 && own.every(({ answer }) => answer?.isAbsent === true),
         unreadKind: [

@@ -24,7 +24,7 @@ export function askEndpoints(
 ): EndpointsAnswer {
   const ask = new Inquiry(new ClusterGraph(snapshot));
   const endpoints = surveyEndpoints(ask, question);
-  // Before the assumptions are asked for: what they lack is no gap in the list of drivers.
+  // Before the assumptions are read: what they lack is no gap in the list of drivers.
   const unread = describeUnread(ask.unanswered);
   const drivers = [...new Set(endpoints.places.map(({ driver }) => driver))];
   const assumptions = options.withAssumptions ? drivers.map((driver) => assumptionsOf(ask, driver)) : [];

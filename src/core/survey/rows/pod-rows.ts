@@ -34,7 +34,7 @@ function inlineDriversOf({ spec }: Pod): string[] {
   return [...new Set((spec?.volumes ?? []).flatMap(({ csi }) => csi?.driver ?? []))];
 }
 
-/** The reason that a container gives tells more than the phase (kubectl printPod). */
+/** The reason that a container gives shows more than the phase (kubectl printPod). */
 function statusOf(pod: Pod): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
   const statuses = containerStatusesOf(pod);

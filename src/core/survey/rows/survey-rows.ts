@@ -29,7 +29,7 @@ import { volumeRow } from './volume-rows.ts';
 export interface RowAnswer {
   readonly kind: RowKind;
   readonly rows: readonly Row[];
-  /** Names that do not exist, with similar names that may have been meant. */
+  /** Names that do not exist, with similar names that may have been intended. */
   readonly missing: readonly { readonly name: string; readonly near: readonly string[] }[];
   /** The server does not serve the kind. */
   readonly isAbsent: boolean;
@@ -70,7 +70,7 @@ const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K
 
 const none = (): [] => [];
 
-/** Objects that exist only by what others say about them. */
+/** Objects that exist only because other objects mention them. */
 const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly ObjectOf<K>[] } = {
   PersistentVolumeClaim: none,
   Pod: none,
@@ -128,7 +128,7 @@ function answerQuestion<K extends RowKind>(
     fieldSelector === undefined
       ? objects
       : objects.filter((object) => matchesFields(objectOf(kind, object.metadata), fieldSelector));
-  // A list of names is only asked for the fields that every row has.
+  // A list of names needs only the fields that every row has.
   const build = (detail === 'names' ? (_desk, object) => rowBase(object) : rowBuilders[kind]) as (
     desk: RowDesk,
     object: ObjectOf<K>,

@@ -42,7 +42,7 @@ export function findAttachments(ask: Inquiry, volumeName: string): Listing<RowAt
   return { items: attachmentsOf(ask, volumeName).map(attachmentOf), complete };
 }
 
-/** The error of the operation in progress: one of an earlier attach says nothing about a detach. */
+/** The error of the operation in progress: one of an earlier attach does not apply to a detach. */
 export function attachmentError(
   attachment: Attachment,
 ): { readonly message: string; readonly time?: string } | undefined {

@@ -6,7 +6,7 @@ import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { isExpanding, isModifying } from '../../journey/claim-growth.ts';
 import { extentOf } from './extent.ts';
 
-/** What the diagnosis says about a claim; undefined for one that was not diagnosed. */
+/** What the diagnosis reports about a claim; undefined for one that was not diagnosed. */
 type VerdictOf = (claim: Claim) => Status | undefined;
 
 export function countClaims(ask: Inquiry, namespace: string | undefined, verdictOf: VerdictOf): Counts<ClaimState> {

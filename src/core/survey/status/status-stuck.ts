@@ -52,7 +52,7 @@ function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCa
   const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
   const since = times.at(-1);
-  // Evidence says since when at the least, which is better than no age.
+  // Evidence gives a lower bound of the age, which is better than none.
   const oldest = times[0] ?? group.map(stuckSince).find((time) => time !== undefined);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,

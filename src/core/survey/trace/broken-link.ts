@@ -1,7 +1,7 @@
 import type { Evidence, ReportItem, Stage } from '../../report/report.ts';
 import type { LinkRole, TraceLink } from '../../report/trace.ts';
 
-/** The links that may be at fault in a stage, the most likely first. */
+/** The links that can have the problem in a stage, the most likely first. */
 const rolesOfStage: Readonly<Record<Stage, readonly LinkRole[]>> = {
   claim: ['claim', 'class'],
   provision: ['provisioner', 'volume', 'class'],
@@ -20,7 +20,7 @@ const isPending = ({ state }: TraceLink): boolean => state === 'pending';
 
 /**
  * Marks the link that the verdict of a blocked target is about: one that the evidence names and that is failed or
- * missing, otherwise a failed or pending one of the stage, otherwise whatever the evidence names.
+ * missing, otherwise a failed or pending one of the stage, otherwise any that the evidence names.
  */
 export function markBroken(
   chain: readonly TraceLink[],

@@ -81,7 +81,7 @@ function boundFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
   return writeFact(claim, write, { key: `bound/${c.name}`, what: `bound ${labelOf(claim)} to pv/${c.volumeName}` });
 }
 
-/** The same controller writes the binding later, and then only the time of that is kept. */
+/** The same controller writes the binding later, and then only that time is kept. */
 function provisionerFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
   if (!hasAnnotation(write, storageProvisionerAnnotations) || bindsClaim(write) || !c.askedProvisioner)
     return undefined;

@@ -54,7 +54,7 @@ function countBodyFields({ fields }: Write): number {
   return fields.filter(([head]) => head !== 'metadata' && head !== 'status').length;
 }
 
-/** Whether a write is the one that created the object: after another one, only the time of that is kept. */
+/** Whether a write is the one that created the object: after another write, only the time of that one is kept. */
 export function isCreation({ metadata }: Managed, { at }: Write): boolean {
   const created = parseTime(metadata.creationTimestamp);
   return created !== undefined && Math.abs(at - created) <= 1000;
@@ -81,7 +81,7 @@ const mostDepth = 4;
 
 /**
  * The paths of a FieldsV1 trie: `f:NAME` is a field, `v:VALUE` a member of a set, `k:KEY` an item of a list, `.` the
- * value itself.
+ * value.
  */
 function leavesOf(fields: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof fields !== 'object' || fields === null || path.length >= mostDepth) return path.length > 0 ? [path] : [];

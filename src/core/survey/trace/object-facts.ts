@@ -43,7 +43,7 @@ export function createdFact(object: Subject, { what, by }: Creation): Fact | und
   });
 }
 
-/** Dumps often lack the managed fields; then the annotation of kubectl apply may tell. */
+/** Dumps often lack the managed fields; then the annotation of kubectl apply may show it. */
 function findCreator(object: Subject, by: string | undefined): { readonly component: string; readonly source: string } {
   const creator = creatorOf(object);
   if (creator)

@@ -131,7 +131,7 @@ function readAuthority(file: string): string {
   }
 }
 
-/** The query is appended to whatever path the address has, such as that of a route prefix. */
+/** The query is appended to the path of the address, which may be that of a route prefix. */
 function joinPath(address: URL, path: string): URL {
   const joined = new URL(address);
   const [route = '', query = ''] = path.split('?');

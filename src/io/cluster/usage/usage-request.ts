@@ -1,6 +1,6 @@
-/** Where usage may be read, as the flags say. */
+/** Where usage may be read, according to the flags. */
 export interface UsageOptions {
-  /** The address of a Prometheus; without it one is looked for in the cluster. */
+  /** The address of a Prometheus; without it the cluster is searched for one. */
   readonly prometheus?: string;
   /** Query the kubelets at their own port, which needs a route to the nodes and the right nodes/stats. */
   readonly kubelet?: boolean;

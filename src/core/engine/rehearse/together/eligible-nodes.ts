@@ -6,7 +6,7 @@ import type { PodCase } from '../../../facts/pod/pod-case.ts';
 import { placedVolumes, reaches, zoneLabelsOf } from '../../../facts/volume/volume-reach.ts';
 import { canBeProvisioned, Reservations, volumesAt } from '../placement.ts';
 
-/** Nodes that a pod may run on and that reach its volumes, whatever runs there. */
+/** Nodes that a pod may run on and that reach its volumes, regardless of what runs there. */
 export interface Eligible {
   /** Equal for pods with the same nodes. */
   readonly key: string;

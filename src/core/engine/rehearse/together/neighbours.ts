@@ -17,7 +17,7 @@ interface Spread {
 export interface Company {
   readonly away: readonly Crowd[];
   readonly near: readonly { readonly crowd: Crowd; readonly matchesItself: boolean }[];
-  /** Pods that do not want this one near. */
+  /** Pods that exclude this one from their neighbourhood. */
   readonly shunnedBy: readonly Crowd[];
   readonly spreads: readonly Spread[];
   /** Equal for pods with the same rules. */
@@ -45,7 +45,7 @@ export class Neighbours {
   readonly #podsByLabel = new ByLabel<Pod>();
   readonly #crowds = new Map<string, Crowd>();
   readonly #crowdsByLabel = new ByLabel<Crowd>();
-  /** Crowds of pods that keep others away, and who is kept away. */
+  /** Crowds of pods that exclude others, and the pods that they exclude. */
   readonly #shunning = new Map<string, Shunning>();
   readonly #shunningByLabel = new ByLabel<Shunning>();
   readonly #companies = new Map<Pod, Company>();

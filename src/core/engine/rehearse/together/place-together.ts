@@ -14,7 +14,7 @@ export interface Seat {
   readonly demand: Demand;
   /** Nodes that take the pod if none of the others needs a place. */
   readonly alone: readonly string[];
-  /** Nodes that its constraints and its volumes allow, whatever is free there. */
+  /** Nodes that its constraints and its volumes allow, regardless of what is free there. */
   readonly eligible: number;
   /** The node that it was placed on, with all the others. */
   readonly node: string | undefined;

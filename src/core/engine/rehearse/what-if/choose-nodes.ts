@@ -11,7 +11,7 @@ const shortKeys: Readonly<Record<string, string>> = {
   hostname: 'kubernetes.io/hostname',
 };
 
-/** The nodes that a choice means. A short or legacy key of a zone finds nodes with either key. */
+/** The nodes that a choice selects. A short or legacy key of a zone finds nodes with either key. */
 export function chooseNodes(f: Future, choices: readonly NodeChoice[]): Node[] {
   const nodes = f.before.list('Node', undefined, 'which nodes exist');
   const chosen = choices.flatMap((choice) => {

@@ -20,8 +20,8 @@ const losses: Readonly<Record<(typeof sidecarRoles)[number], readonly [cause: st
 };
 
 /**
- * Controllers of drivers whose last pod goes. Their leases are made old, because the diagnosis takes a fresh lease for
- * a controller that runs. Returns the pods that may not be able to start again.
+ * Controllers of drivers whose last pod is removed. Their leases are made old, because the diagnosis treats a fresh
+ * lease as proof of a running controller. Returns the pods that may not be able to start again.
  */
 export function judgeControllers(f: Future, failed: ReadonlySet<Pod> = new Set()): readonly Pod[] {
   const returning = new Set(f.departures.filter(({ returns }) => returns).map(({ pod }) => pod));

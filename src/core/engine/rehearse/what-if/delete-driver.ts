@@ -15,7 +15,7 @@ interface Default {
   readonly breaks?: Confidence;
 }
 
-/** What a driver without a CSIDriver object is taken for. */
+/** The defaults for a driver without a CSIDriver object. */
 const defaults: readonly Default[] = [
   {
     path: 'spec.attachRequired',
@@ -58,7 +58,7 @@ const defaults: readonly Default[] = [
   },
 ];
 
-/** Running pods keep their volumes; what the object says no longer holds for the next mount. */
+/** Running pods keep their volumes; what the object declares no longer holds for the next mount. */
 export function deleteDriver(f: Future, name: string): readonly Pod[] {
   const driver = f.before.graph.find('CSIDriver', undefined, name);
   f.world.remove('CSIDriver', undefined, name);

@@ -9,7 +9,7 @@ import { count } from './leave-node.ts';
 
 type Budget = ObjectOf<'PodDisruptionBudget'>;
 
-/** What PodDisruptionBudgets make of the evictions of a drain. */
+/** How PodDisruptionBudgets treat the evictions of a drain. */
 export function judgeEvictions(f: Future, departures: readonly Departure[], stuck: ReadonlySet<Pod>): void {
   const evicted = departures.filter(({ why }) => why === 'drained').map(({ pod }) => pod);
   if (evicted.length === 0) return;

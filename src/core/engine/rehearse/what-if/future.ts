@@ -97,7 +97,7 @@ export class Future {
   }
 }
 
-/** Without the uid, which tells a reader nothing. */
+/** Without the uid, which does not help a reader. */
 export function plainRef({
   kind,
   metadata: { namespace, name },

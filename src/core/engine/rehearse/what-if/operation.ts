@@ -5,7 +5,7 @@ import type { ObjectRef } from '../../../report/report.ts';
 /** Nodes by name, or all with a label. */
 export type NodeChoice = { readonly name: string } | { readonly key: string; readonly value: string };
 
-/** What someone thinks of doing. `text` is what they wrote. */
+/** An operation that a person considers. `text` is what they wrote. */
 export type Operation = { readonly text: string } & (
   | { readonly verb: 'drain' | 'lose'; readonly nodes: readonly NodeChoice[] }
   | { readonly verb: 'delete'; readonly targets: readonly TargetRef[] }

@@ -6,10 +6,10 @@ import { World } from '../world.ts';
 import type { Future } from './future.ts';
 import { keyOfRef } from './operation.ts';
 
-/** More rehearsals than this would say the same again. */
+/** More rehearsals than this would show the same again. */
 const mostRehearsed = 40;
 
-/** Objects with the same outlook, of which the first stands for all. */
+/** Objects with the same outlook, of which the first represents all. */
 export interface Alike<T> {
   readonly key: string;
   readonly members: readonly T[];
@@ -20,8 +20,8 @@ export function groupAlike<T>(all: readonly T[], keyOf: (one: T) => string): Ali
 }
 
 /**
- * What stands against these pods, if anything: played through in a copy of the world, so that they do not meet each
- * other there.
+ * What prevents these pods from starting, if anything: rehearsed in a copy of the world, so that they do not affect
+ * each other there.
  */
 export function objectionsTo(f: Future, world: World, pods: readonly ObjectRef[]): ReadonlyMap<string, Objection> {
   const asked = pods.slice(0, mostRehearsed);

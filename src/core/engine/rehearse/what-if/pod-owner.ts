@@ -1,6 +1,6 @@
 import type { Pod } from '../../../kube/kinds.ts';
 
-/** What drain and the controllers make of a pod that has to go. */
+/** What drain and the controllers do with a pod that has to leave. */
 export type Ownership = 'daemon' | 'static' | 'over' | 'bare' | 'recreated';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';

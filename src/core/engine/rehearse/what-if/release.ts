@@ -40,7 +40,7 @@ const provenByTime: ReadonlySet<string> = new Set([
   'pvc-terminating-protection-stuck',
 ]);
 
-/** What the diagnosis says of objects in the world as it has become. */
+/** What the diagnosis reports about objects in the world after the operation. */
 export function findingsAbout(f: Future, refs: readonly ObjectRef[]): ReadonlyMap<string, Finding> {
   if (refs.length === 0) return new Map();
   const { report, needs } = diagnose(f.world.snapshot, { targets: refs as never });
@@ -139,7 +139,7 @@ function releaseVolumes(f: Future, volumes: readonly Volume[]): void {
   );
 }
 
-/** One volume of each driver is asked after: its deleter may be down, or there may be none. */
+/** One volume of each driver is checked: its deleter may be down, or there may be none. */
 function deleteVolumes(f: Future, volumes: readonly Volume[]): void {
   if (volumes.length === 0) return;
   const groups = groupAlike(volumes, (volume) => {

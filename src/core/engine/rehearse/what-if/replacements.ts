@@ -5,8 +5,8 @@ import { claimsOfPod, listOf, member, recordOf } from '../templates.ts';
 import type { World } from '../world.ts';
 
 /**
- * The pod as its controller creates it again: pending, without a node. Its name may become another one; it is kept to
- * speak of it.
+ * The pod as its controller creates it again: pending, without a node. Its name may change; the old one is kept for the
+ * text.
  */
 function replacementOf(pod: RawObject, world: World): RawObject {
   const { namespace, name } = pod.metadata;

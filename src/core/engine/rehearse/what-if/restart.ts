@@ -71,7 +71,8 @@ function restartIn(f: Future, world: World, pods: readonly Pod[]): ReadonlyMap<s
 }
 
 /**
- * Pods of one controller with volumes of the same drivers fare alike; claims are looked at only as far as they differ.
+ * Pods of one controller with volumes of the same drivers have the same outlook; claims are examined only as far as
+ * they differ.
  */
 function outlookOf(f: Future, pod: Pod): string {
   const owner = controllerOf(pod);

@@ -52,7 +52,7 @@ function scaleDown(f: Future, workload: RawObject, pods: readonly Pod[], replica
   if (isSet) releaseSetClaims(f, workload, stopping);
 }
 
-/** persistentVolumeClaimRetentionPolicy.whenScaled: Retain unless it says Delete. */
+/** persistentVolumeClaimRetentionPolicy.whenScaled: Retain unless it is Delete. */
 function releaseSetClaims(f: Future, set: RawObject, stopping: readonly Pod[]): void {
   const isDeleted = member(set, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenScaled') === 'Delete';
   const templates = recordOf(set['spec'])['volumeClaimTemplates'];

@@ -21,8 +21,8 @@ interface Version {
 const kubeletSkew = 3;
 
 /**
- * What changes for the storage of this cluster between its version and another one. Nothing is said of what it does not
- * use.
+ * What changes for the storage of this cluster between its version and another one. What it does not use is not
+ * mentioned.
  */
 export function upgradeTo(f: Future, version: Version): void {
   const current = parseServerVersion(f.snapshot.serverVersion) ?? newestKubelet(f);
@@ -225,7 +225,9 @@ function judgeSeLinux(f: Future, pods: readonly Pod[]): void {
     });
 }
 
-/** API versions that are no longer served, by who still writes them: managedFields name the version of each writer. */
+/**
+ * API versions that are no longer served, by their remaining writers: managedFields names the version of each writer.
+ */
 const removedApis: readonly (readonly [version: string, since: number])[] = [
   ['storage.k8s.io/v1beta1', 27],
   ['policy/v1beta1', 25],
