@@ -5,7 +5,7 @@ import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import type { FoundSense } from '../lib/driver-error/storage-sense.ts';
+import type { FoundSense } from '../lib/driver-error/storage-senses/sense.ts';
 import { grantFix } from '../lib/grant.ts';
 import { canBeProbed } from '../lib/restart-driver.ts';
 import { steps } from '../lib/steps.ts';

@@ -3,7 +3,7 @@ import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords, skeletonOf } from '../lib/driver-error/quote.ts';
 import type { Speaker } from '../lib/driver-error/speakers.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import type { FoundSense } from '../lib/driver-error/storage-sense.ts';
+import type { FoundSense } from '../lib/driver-error/storage-senses/sense.ts';
 import { sentence } from '../lib/sentence.ts';
 import { fix } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';

@@ -2,7 +2,7 @@ import type { GrpcCode } from './grpc-codes.ts';
 import { parseDriverError } from './parse.ts';
 import { classPrefix } from './wrappings.ts';
 import { senseOf } from './storage-sense.ts';
-import type { FoundSense, Sense } from './storage-sense.ts';
+import type { FoundSense, Sense } from './storage-senses/sense.ts';
 import { contentSourceMissingText, provisionerOwnTexts, saveFailedTexts, sizeShortText } from './senses/kubernetes.ts';
 import { blamesMode, blockRefusal, infeasibleText } from './senses/request.ts';
 

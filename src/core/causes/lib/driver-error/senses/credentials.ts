@@ -34,12 +34,6 @@ const refusals = {
 
 export const credentialTexts = anyOf(refusals);
 
-/** librados: EPERM and EACCES. */
-export const cephDeniedText = /rados: ret=-(?:1|13)\b/;
-
-/** A directory that may not be written to: the export or its owner is to blame, no account. */
-export const directoryDeniedText = /\b(?:mkdir|chmod|chown) \/\S+: permission denied/i;
-
 /** What mount helpers and kernels say on a node, beside what storage systems say. Numbers are errno values. */
 const nodeRefusals = {
   words: /operation not permitted|(?<!is )forbidden|unauthori[sz]ed/,
@@ -55,12 +49,6 @@ export const mountDeniedTexts = anyOf(refusals, nodeRefusals);
 export function saysCredentials({ code, raw }: DriverError): boolean {
   return code === 'PermissionDenied' || code === 'Unauthenticated' || credentialTexts.test(raw);
 }
-
-export const keyTexts = /KMSKey|KMS key|DiskEncryptionSet|encryption key|InvalidKmsKey/i;
-
-/** EC2 accepts the request and drops the new volume again when the role may not use the KMS key. */
-export const ghostVolumeTexts =
-  /failed to get an available volume in EC2|could not create volume(?![^]*(?:from snapshot|clone))[^]*InvalidVolume\.NotFound/i;
 
 /** The driver got no credentials, or some that it cannot read: the storage was not asked. */
 export const credentialsMissingTexts = anyOf({
@@ -133,10 +121,6 @@ export const policyTexts = anyOf({
   google: /Constraint\W+constraints\/\S+ violated|violates (?:an? )?(?:organization|org) policy/,
   aws: /explicit deny in an? (?:service|resource) control policy/,
 });
-
-/** Google names the page on which the service is enabled. */
-export const namedServiceOffText =
-  /apis\/api\/([a-z0-9.-]+\.googleapis\.com)\/overview\?project=([a-z0-9][a-z0-9:.-]*[a-z0-9])/;
 
 /** The cloud offers the service to accounts that have enabled it, and this one has not. */
 export const serviceOffTexts = anyOf({

@@ -8,13 +8,6 @@ const nodeMissingText = /nodes? "[^"]+" not found/;
 /** Kubernetes RBAC; it says nothing about the credentials of a cloud. */
 const serviceAccountForbiddenText = /is forbidden: User "system:serviceaccount/;
 
-/** The API server about an object that a driver asked for; it says nothing about the storage. */
-export const objectMissingText =
-  /\b(secrets?|configmaps?|serviceaccounts?|namespaces?|pods?|services?|[a-z]+\.[a-z0-9-]+(?:\.[a-z0-9-]+)+) "([^"]+)" not found/;
-
-/** Admission refused an object. RBAC speaks of a user. */
-export const admissionTexts = /admission webhook "[^"]+" denied|is forbidden: (?!User )|failed calling webhook "/;
-
 /** pkg/volume/csi csi_attacher.go verifyAttachmentStatus. */
 export const beingDeletedText = /volume attachment is being deleted/;
 

@@ -1,39 +1,7 @@
-import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
-
-const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)`;
-
-/** Something that the class or the driver's settings name does not exist on the storage side. */
-export const missingOnStorageTexts = anyOf({
-  namedFirst: new RegExp(
-    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?${absence}`,
-  ),
-  namedLast:
-    /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
-  ceph: /could not be found in fsmap/,
-  httpStatus: httpStatus(404),
-  unknownThing:
-    /\b(?:unknown|undefined|nonexistent|non-existent) (?:storage ?)?(?:pool|datastore|backend|tier|volume group|aggregate|policy|profile|zone|tenant|project)\b/,
-  onNode: /\bstorage '[^']+' (?:does not exist|is not available)\b/,
-  noneFound:
-    /\bno (?:[\w-]+ ){0,2}(?:pools?|datastores?|resource ?groups?|storage ?accounts?|subnets?|polic(?:y|ies)|profiles?|volume ?types?|file ?systems?|backends?|volume groups?) (?:was |were |is |are )?found\b/,
-});
-
-export const noSuitableBackendTexts =
-  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
-
-export const noSharedDatastoreTexts = /no (?:compatible|shared) datastores?|shared datastores?/i;
-
-export const notReachableFromAllTexts =
-  /(?:not|n't) (?:be )?(?:accessible|reachable|visible|shared) (?:to|from|by|on|among|between) (?:all|every|each)\b/i;
 
 export const noSuchZoneTexts =
   /InvalidZone|InvalidAvailabilityZone|availability zone .{0,60}?(?:is |was )?(?:invalid|not valid|unknown|not found|(?:does|do) ?(?:not|n't) exist|could ?(?:not|n't) be found)/i;
-
-/** nfs-server-provisioner getServer: volumes get the address of its own Service, which its variable SERVICE_NAME names. */
-export const ownServiceMissingText =
-  /error getting service SERVICE_NAME=([\w.-]+) in namespace POD_NAMESPACE=([\w.-]+)/;
-export const ownServiceInvalidText = /service SERVICE_NAME=([\w.-]+) is (?:not valid|valid but)/;
 
 const things = 'volume|disk|lun|image|instance(?: id)?|virtual ?machine|vm|server|node|host|droplet|linode|machine';
 const clouds = /\bInvalid(Volume|Instance)(?:ID)?\.NotFound\b/i;
@@ -59,19 +27,6 @@ export const subvolumeGroupText = /subvolume ?group '([\w.-]+)' does not exist/i
 
 /** ceph-csi: the class or the volume names a cluster that is not in the ConfigMap of the driver. */
 export const unknownClusterText = /missing configuration for cluster ID \(?"?([^\s")]+)/i;
-
-/** Each type of machine takes some types of disk only: no retry helps on this node. */
-export const machineTypeTexts = anyOf({
-  google: /disk type cannot be used by \S+|\[[\w-]+\] features are not compatible for creating instance/,
-  azure:
-    /VM size \S+ does not support|account type \S+ (?:is|are) not supported (?:by|for|on) (?:this|the)(?: requested)? VM|not supported (?:by|for|on) (?:this|the)(?: requested)? VM(?: size)?\b|can be used only when additionalCapabilities/,
-  other:
-    /(?:instance|machine|server|vm) (?:type|size|family|flavou?r)s?\b.{0,60}(?:not support|cannot (?:use|attach)|incompatible)/,
-});
-
-/** The volume is in another zone than the machine: no retry helps. */
-export const otherZoneTexts =
-  /not in the same (?:availability )?zone|(?:in|are in) (?:a )?different (?:availability )?zones?\b|zone .{0,40}(?:does not match|mismatch)/i;
 
 /** Proves that the node does not see the disk; not that it is deleted or detached. */
 export const deviceMissingTexts = anyOf({

@@ -17,9 +17,6 @@ const unreachable = {
 export const certificateTexts =
   /x509: (?:certificate|cannot validate)|(?:certificate|cert) (?:has (?:expired|lapsed)|is (?:expired|not trusted|self[- ]signed|not yet valid)|verify failed|verification failed|signed by unknown authority)|CERTIFICATE_VERIFY_FAILED|PKIX path|(?:certificate|tls|ssl)\b.{0,60}\bmismatch|self[- ]signed certificate|SSLHandshakeException|unable to (?:get local issuer|verify the (?:first|leaf)) certificate/i;
 
-/** librados: ETIMEDOUT. */
-export const cephTimeoutText = /rados: ret=-110\b/;
-
 /** The driver's controller does not reach the storage. */
 export const networkTexts = anyOf(unreachable, {
   client: /connection error|dial (?:tcp|udp)|TLS handshake|x509:/,
@@ -41,9 +38,6 @@ export const unresolvedTexts = anyOf({
   dns: /\bNXDOMAIN\b|\bSERVFAIL\b|server misbehaving|getaddrinfo\b|(?:cannot|can't|unable to|failed to) (?:resolve|look ?up) (?:the )?(?:host|name|address|server|endpoint)/,
   resolver: /could not resolve (?:host|address|hostname)|no such host|\bENOTFOUND\b|\bEAI_AGAIN\b/,
 });
-
-/** No process listens on the socket beside the provisioner: the driver's container does not run or hangs. */
-export const controllerSocketTexts = /dial unix \S*sock|connect(?:ion)? .{0,40}csi\.sock/i;
 
 /** The same on a node, seen by the kubelet. "error reading server preface": the socket is open, and the process behind it is frozen. */
 export const nodeSocketTexts = anyOf({

@@ -1,4 +1,3 @@
-import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
 /** An access mode, by any of its names. */
@@ -43,28 +42,5 @@ export const parameterMissingTexts = anyOf({
     /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?\b/,
 });
 
-export const parameterRefusedTexts = anyOf({
-  cloudNames: /InvalidParameter\w*|UnknownParameter|UnknownVolumeType|VolumeTypeNotFound|SkuNotAvailable/,
-  unknown:
-    /(?:invalid|unknown|unsupported|unrecogni[sz]ed|missing|illegal) (?:storage ?class |class |volume )?(?:parameters?|option|attribute|value for|disk type|sku|volume type)/,
-  parameter:
-    /parameter .{0,60}(?:must|is (?:required|missing|invalid|not)|not (?:valid|supported|recogni[sz]ed|specified))/,
-  badRequest: /bad ?request/,
-  unprocessable: httpStatus(400, 422),
-  key: /\b(?:param|key|attribute|setting)s? ["'`]?[\w./-]+["'`]?(?: is| was)? (?:unknown|unsupported|not (?:known|recogni[sz]ed|supported|allowed|understood)|unexpected)\b/,
-  notValid: /not (?:a )?valid (?:value|parameter|type)/,
-});
-
-export const noNodeText = /no node was specified/i;
-
 export const mountOptionTexts =
   /bad (?:mount )?option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument|\bEINVAL\b|\b(?:mount )?(?:option|flag)s? ["'`][^"'`]{1,60}["'`](?: \w+){0,2} (?:rejected|refused|unknown|unsupported|not (?:known|recogni[sz]ed|accepted|allowed|supported|understood|valid))\b/i;
-
-/** A program broke down on its own code: nothing was decided about the request. */
-export const crashedTexts = anyOf({
-  python: /Traceback \(most recent call last\)|\b(?:Key|Type|Attribute|Index|Name|ZeroDivision)Error\b:/,
-  java: /\b(?:NullPointer|ClassCast|IndexOutOfBounds|ArrayIndexOutOfBounds|IllegalState|ConcurrentModification)Exception\b/,
-  go: /\bpanic: |nil pointer dereference|index out of range \[|\bruntime error:/,
-  other:
-    /Object reference not set|Cannot read propert(?:y|ies) of (?:null|undefined)|\bsegmentation fault\b|\bassertion failed\b/,
-});

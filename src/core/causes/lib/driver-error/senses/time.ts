@@ -51,10 +51,6 @@ export const brokenStateTexts = anyOf({
     /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads|\bnot in quorum\b/,
 });
 
-/** EC2 and Cinder attach a volume only in this state. */
-export const notAvailableTexts =
-  /IncorrectState\b[^]*\bnot '?available'?|(?:volume|disk)\b[^.;]{0,80}\b(?:is |are )?not (?:in (?:the |an )?)?['"]?available['"]?(?: state| status)\b|status must be (?:[\w' ]+ or )?['"]?available\b/i;
-
 const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
 /** Before Kubernetes 1.22, which does not name the driver. */
 const noAnswerOldText = /attachment timeout for volume/;

@@ -1,0 +1,141 @@
+import { noSpace } from '../senses/capacity.ts';
+import { httpStatus } from '../senses/http.ts';
+import { anyOf } from '../senses/wordings.ts';
+import type { PatternedSense } from './sense.ts';
+
+/** Too many requests to an API, which says nothing about volumes. */
+const throttlingTexts = anyOf({
+  cloudNames: /RequestLimitExceeded|Throttl(?:ing|ed)|Too ?Many ?Requests|rateLimitExceeded|userRateLimit|SlowDown\b/,
+  rateExceeded: /\b(?!VolumeModification)\w+RateExceeded\b|request rate has been exceeded/,
+  rateLimit: /(?:rate|request) ?limit ?(?:has been |was |is )?(?:exceeded|reached|hit)/,
+  httpStatus: /(?:error|status ?code|http\w*)\W{0,5}429\b/,
+  anyStatus: httpStatus(429),
+});
+
+export const throttling: PatternedSense = {
+  about: 'throttling',
+  kind: 'background',
+  pattern: throttlingTexts,
+  meaning: 'the storage API turns requests away because there are too many of them',
+  advice: 'Wait: the call is repeated automatically. If it lasts, spread the load or ask for a higher request rate.',
+};
+
+/** EFS gives each access point a group id of its own, and never the same twice. */
+const groupIdsTexts = /(?:locate|find|allocate) a free GID|no (?:free|available) GIDs?\b/i;
+
+export const groupIds: PatternedSense = {
+  about: 'groupIds',
+  kind: 'exhausted',
+  pattern: groupIdsTexts,
+  meaning: 'no group id is left in the range from which each volume gets one',
+};
+
+/** The cloud itself has no room at this place, whatever the account may use. */
+const stockoutTexts = anyOf({
+  names: /RESOURCE_POOL_EXHAUSTED|\bstockout\b|resource_unavailable|InsufficientVolumeCapacity|ZonalAllocationFailed/,
+  words: /error during placement/,
+});
+
+export const stockout: PatternedSense = {
+  about: 'stockout',
+  kind: 'exhausted',
+  pattern: stockoutTexts,
+  meaning:
+    'the cloud has no room for it at this place now; this is neither a quota of the account nor a fault of the driver',
+  advice:
+    'Wait, since the call is repeated automatically, or use another place: a class or a pod for another zone or location, or another disk type. If it lasts, ask the support of the cloud.',
+};
+
+/** Proves that no more volumes, shares or access points may be created, however small; not that space is missing. */
+const tooMany = {
+  countLimits: /(?:AccessPoint|Volume|Disk|FileSystem|Share|Snapshot)\w*LimitExceeded\b/,
+  maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
+  maximumReached: /max(?:imum)? volumes? .{0,30}reached/,
+  counted:
+    /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
+};
+const countTexts = anyOf(tooMany);
+
+export const count: PatternedSense = {
+  about: 'count',
+  kind: 'exhausted',
+  pattern: countTexts,
+  meaning: 'the storage allows no more volumes of this kind, whatever their size',
+  advice:
+    'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
+};
+
+/** A storage system that spreads volumes over machines finds too few of them. */
+const placementTexts =
+  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b/i;
+
+export const placement: PatternedSense = {
+  about: 'placement',
+  kind: 'exhausted',
+  pattern: placementTexts,
+  meaning: 'too few nodes, disks or pools of the storage can take the volume',
+  advice:
+    'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
+};
+
+/** Proves that space is missing. */
+const noRoom = {
+  outOfSpace:
+    /out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity/,
+  noSpace,
+  ranOut:
+    /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
+  reserved:
+    /(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:reserve|allocate) (?:\S+ ){0,3}(?:bytes|blocks|extents|space|capacity|[KMGTP]i?B)\b|\b(?:reserve|space|capacity|budget)\b[^.;]{0,40}\b(?:is|are|was|has been|have been) (?:fully |all |completely )?(?:consumed|exhausted|used up|full|spent|taken)\b/,
+  almostFull:
+    /\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b[^;]{0,40}\b(?:9[5-9]|100)(?:\.\d+)? ?%/,
+  onlyLeft:
+    /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b|\b[\d.]+ ?(?:[KMGTP]i?B|bytes) (?:is |are )?(?:free|left|remain\w*)\b|\binsufficient (?:\w+ ){0,2}(?:extents|blocks)\b/,
+  httpStatus: httpStatus(507),
+  notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
+  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
+};
+const spaceTexts = anyOf(noRoom);
+
+export const space: PatternedSense = {
+  about: 'space',
+  kind: 'exhausted',
+  pattern: spaceTexts,
+  meaning: 'the storage has too little free space',
+  advice:
+    'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically, within 5 minutes.',
+};
+
+/** Google Cloud names the quota, its limit and the place. */
+const namedQuotaText = /Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+?)(?:\.0)? in ((?:region|zone) [a-z0-9-]+)/;
+
+export const namedQuota: PatternedSense = {
+  about: 'quota',
+  kind: 'exhausted',
+  pattern: namedQuotaText,
+  meaning: 'quota $1 in $3 is used up; the credentials were accepted',
+  advice:
+    'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
+};
+
+/** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
+const quotaTexts = anyOf({
+  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
+  quota:
+    /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
+  ...noRoom,
+  ...tooMany,
+  licence:
+    /\blicen[sc]ed? (?:\w+ ){0,4}(?:exceeded|reached|used up|exhausted|limit\w*|capacity)\b|\b(?:plan|subscription|licen[sc]e|contract|tier) (?:only )?(?:allows?|permits?|includes?) (?:only |at most |up to |no more than )?\d/,
+  limitReached:
+    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
+});
+
+export const quota: PatternedSense = {
+  about: 'quota',
+  kind: 'exhausted',
+  pattern: quotaTexts,
+  meaning: 'a quota or limit of the storage is used up',
+  advice:
+    'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
+};

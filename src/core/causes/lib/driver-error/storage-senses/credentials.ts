@@ -1,0 +1,98 @@
+import { policyTexts, serviceOffTexts, credentialTexts } from '../senses/credentials.ts';
+import { exportRefusedText } from '../senses/file-system.ts';
+import type { PatternedSense } from './sense.ts';
+
+/** EC2 accepts the request and drops the new volume again when the role may not use the KMS key. */
+const ghostVolumeTexts =
+  /failed to get an available volume in EC2|could not create volume(?![^]*(?:from snapshot|clone))[^]*InvalidVolume\.NotFound/i;
+
+export const ghostVolume: PatternedSense = {
+  about: 'ghost',
+  pattern: ghostVolumeTexts,
+  meaning:
+    'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that may not use the KMS key (the text does not name it)',
+  advice:
+    'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
+};
+
+export const exportRefused: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: exportRefusedText,
+  meaning: 'the NFS server answered and refused the node on which the controller of the driver runs',
+  advice:
+    'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with the controller of the driver: it mounts the export to create a directory. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** librados: EPERM and EACCES. */
+const cephDeniedText = /rados: ret=-(?:1|13)\b/;
+
+export const cephDenied: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: cephDeniedText,
+  meaning: 'the Ceph user that it logs in with lacks a right (its caps)',
+  advice:
+    'Ask the Ceph team to give the user in the Secret of the class the rights of profile rbd on the pool (for CephFS: allow rw on the file system, and mgr "allow rw"). The next retry, within 5 minutes, then succeeds.',
+};
+
+export const policy: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: policyTexts,
+  meaning: 'a policy of the cloud account forbids it, whatever rights the caller has',
+  advice:
+    'Ask the owner of the cloud account to exempt these volumes from the policy that the error names, or set the parameters of the class so that they comply with it. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** Google names the page on which the service is enabled. */
+const namedServiceOffText =
+  /apis\/api\/([a-z0-9.-]+\.googleapis\.com)\/overview\?project=([a-z0-9][a-z0-9:.-]*[a-z0-9])/;
+
+export const namedServiceOff: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: namedServiceOffText,
+  meaning: 'the cloud service $1 is not enabled for project $2',
+  advice:
+    'Ask the owner of project $2 to enable the service. The call is repeated automatically, and succeeds within minutes of that.',
+  command: 'gcloud services enable $1 --project=$2',
+};
+
+export const serviceOff: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: serviceOffTexts,
+  meaning: 'the cloud service is not enabled for this project or subscription',
+  advice:
+    'Ask the owner of the cloud project or subscription to enable the service that the error names. The call is repeated automatically, and succeeds within minutes of that.',
+};
+
+const keyTexts = /KMSKey|KMS key|DiskEncryptionSet|encryption key|InvalidKmsKey/i;
+
+export const encryptionKey: PatternedSense = {
+  about: 'key',
+  pattern: keyTexts,
+  meaning: 'it is about the encryption key',
+  advice:
+    'Give the role of the driver the use of the encryption key that the class or the storage account names, and check that the key exists and is enabled.',
+};
+
+/** A directory that may not be written to: the export or its owner is to blame, no account. */
+const directoryDeniedText = /\b(?:mkdir|chmod|chown) \/\S+: permission denied/i;
+
+export const directoryDenied: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: directoryDeniedText,
+  meaning: 'it may not write in the directory for its volumes',
+  advice:
+    'Give the provisioner the right to write there: owner and mode of the directory, or no_root_squash on an NFS export. The call is repeated automatically.',
+};
+
+export const callerRefused: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: credentialTexts,
+  meaning: 'the storage refused the caller',
+};

@@ -1,0 +1,50 @@
+/** A well-known error of a cloud or a storage system, in plain words. */
+export interface Sense {
+  readonly about:
+    | 'socket'
+    | 'ghost'
+    | 'throttling'
+    | 'object'
+    | 'admission'
+    | 'count'
+    | 'space'
+    | 'quota'
+    | 'stockout'
+    | 'credentials'
+    | 'key'
+    | 'parameter'
+    | 'groupIds'
+    | 'cluster'
+    | 'machine'
+    | 'unavailable'
+    | 'backend'
+    | 'certificate'
+    | 'subvolumeGroup'
+    | 'missing'
+    | 'shared'
+    | 'service'
+    | 'state'
+    | 'zone'
+    | 'placement'
+    | 'network'
+    | 'outage'
+    | 'busy'
+    | 'crash'
+    | 'slow';
+  /** What it makes of the error where the code says no more than that something went wrong. */
+  readonly kind?: 'background' | 'exhausted' | 'credentials' | 'invalidArgument';
+  readonly meaning: string;
+  readonly advice?: string;
+  /** What shows more, beside the advice. */
+  readonly command?: string;
+}
+
+/** A sense, and what its words look like; `$1` and `$2` stand for what the pattern caught. */
+export interface PatternedSense extends Sense {
+  readonly pattern: RegExp;
+}
+
+/** A sense, and the words in the text that have it. */
+export interface FoundSense extends Sense {
+  readonly words: string;
+}

@@ -1,0 +1,142 @@
+import { httpStatus } from '../senses/http.ts';
+import { anyOf } from '../senses/wordings.ts';
+import { subvolumeGroupText, unknownClusterText, noSuchZoneTexts } from '../senses/missing.ts';
+import { parameterMissingTexts } from '../senses/request.ts';
+import type { PatternedSense } from './sense.ts';
+
+export const subvolumeGroup: PatternedSense = {
+  about: 'subvolumeGroup',
+  pattern: subvolumeGroupText,
+  meaning: 'the Ceph file system has no subvolume group "$1"',
+};
+
+export const unknownCluster: PatternedSense = {
+  about: 'cluster',
+  kind: 'invalidArgument',
+  pattern: unknownClusterText,
+  meaning: 'the configuration of the driver has no Ceph cluster with the id "$1"',
+};
+
+/** Each type of machine takes some types of disk only: no retry helps on this node. */
+const machineTypeTexts = anyOf({
+  google: /disk type cannot be used by \S+|\[[\w-]+\] features are not compatible for creating instance/,
+  azure:
+    /VM size \S+ does not support|account type \S+ (?:is|are) not supported (?:by|for|on) (?:this|the)(?: requested)? VM|not supported (?:by|for|on) (?:this|the)(?: requested)? VM(?: size)?\b|can be used only when additionalCapabilities/,
+  other:
+    /(?:instance|machine|server|vm) (?:type|size|family|flavou?r)s?\b.{0,60}(?:not support|cannot (?:use|attach)|incompatible)/,
+});
+
+export const machineType: PatternedSense = {
+  about: 'machine',
+  pattern: machineTypeTexts,
+  meaning: 'this type of machine cannot use this type of disk',
+};
+
+/** The volume is in another zone than the machine: no retry helps. */
+const otherZoneTexts =
+  /not in the same (?:availability )?zone|(?:in|are in) (?:a )?different (?:availability )?zones?\b|zone .{0,40}(?:does not match|mismatch)/i;
+
+export const otherZone: PatternedSense = {
+  about: 'zone',
+  pattern: otherZoneTexts,
+  meaning: 'the volume and the machine are in different zones',
+};
+
+const noSharedDatastoreTexts = /no (?:compatible|shared) datastores?|shared datastores?/i;
+
+export const noSharedDatastore: PatternedSense = {
+  about: 'shared',
+  pattern: noSharedDatastoreTexts,
+  meaning: 'no datastore fits the storage policy and can be reached from all nodes',
+  advice:
+    'Ask the vSphere team to give the storage policy of the class a datastore that the hosts of all nodes share; a policy that matches only local datastores does not do. Where there is none, set up topology in the driver. The claim is retried automatically within 5 minutes.',
+};
+
+const notReachableFromAllTexts =
+  /(?:not|n't) (?:be )?(?:accessible|reachable|visible|shared) (?:to|from|by|on|among|between) (?:all|every|each)\b/i;
+
+export const notReachableFromAll: PatternedSense = {
+  about: 'shared',
+  pattern: notReachableFromAllTexts,
+  meaning: 'the storage that the class names cannot be reached from all nodes',
+  advice: 'Give the class storage that all hosts share, or set up topology.',
+};
+
+export const noSuchZone: PatternedSense = {
+  about: 'parameter',
+  kind: 'invalidArgument',
+  pattern: noSuchZoneTexts,
+  meaning: 'the storage has no such zone',
+  advice: 'Or set a zone that the storage has in the settings of the driver, where the class names none.',
+};
+
+const noSuitableBackendTexts =
+  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
+
+export const noSuitableBackend: PatternedSense = {
+  about: 'backend',
+  pattern: noSuitableBackendTexts,
+  meaning: 'no pool or backend of the storage fits what the class asks for',
+  advice:
+    'Ask your storage team to bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
+};
+
+const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)`;
+
+/** Something that the class or the driver's settings name does not exist on the storage side. */
+const missingOnStorageTexts = anyOf({
+  namedFirst: new RegExp(
+    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?${absence}`,
+  ),
+  namedLast:
+    /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
+  ceph: /could not be found in fsmap/,
+  httpStatus: httpStatus(404),
+  unknownThing:
+    /\b(?:unknown|undefined|nonexistent|non-existent) (?:storage ?)?(?:pool|datastore|backend|tier|volume group|aggregate|policy|profile|zone|tenant|project)\b/,
+  onNode: /\bstorage '[^']+' (?:does not exist|is not available)\b/,
+  noneFound:
+    /\bno (?:[\w-]+ ){0,2}(?:pools?|datastores?|resource ?groups?|storage ?accounts?|subnets?|polic(?:y|ies)|profiles?|volume ?types?|file ?systems?|backends?|volume groups?) (?:was |were |is |are )?found\b/,
+});
+
+export const missingOnStorage: PatternedSense = {
+  about: 'missing',
+  pattern: missingOnStorageTexts,
+  meaning: 'something that the class or the settings of the driver name does not exist on the storage side',
+  advice: 'Correct the name in the class or in the settings of the driver, or create it on the storage side.',
+};
+
+export const parameterMissing: PatternedSense = {
+  about: 'parameter',
+  kind: 'invalidArgument',
+  pattern: parameterMissingTexts,
+  meaning: 'a parameter is missing that this kind of volume needs',
+};
+
+const parameterRefusedTexts = anyOf({
+  cloudNames: /InvalidParameter\w*|UnknownParameter|UnknownVolumeType|VolumeTypeNotFound|SkuNotAvailable/,
+  unknown:
+    /(?:invalid|unknown|unsupported|unrecogni[sz]ed|missing|illegal) (?:storage ?class |class |volume )?(?:parameters?|option|attribute|value for|disk type|sku|volume type)/,
+  parameter:
+    /parameter .{0,60}(?:must|is (?:required|missing|invalid|not)|not (?:valid|supported|recogni[sz]ed|specified))/,
+  badRequest: /bad ?request/,
+  unprocessable: httpStatus(400, 422),
+  key: /\b(?:param|key|attribute|setting)s? ["'`]?[\w./-]+["'`]?(?: is| was)? (?:unknown|unsupported|not (?:known|recogni[sz]ed|supported|allowed|understood)|unexpected)\b/,
+  notValid: /not (?:a )?valid (?:value|parameter|type)/,
+});
+
+export const parameterRefused: PatternedSense = {
+  about: 'parameter',
+  kind: 'invalidArgument',
+  pattern: parameterRefusedTexts,
+  meaning: 'the storage refuses a parameter, or misses one',
+};
+
+const noNodeText = /no node was specified/i;
+
+export const noNode: PatternedSense = {
+  about: 'parameter',
+  pattern: noNodeText,
+  meaning: 'it creates volumes on nodes and got none, since the class does not wait for a pod',
+  advice: 'Set volumeBindingMode WaitForFirstConsumer in a class for this driver, and use that class.',
+};
