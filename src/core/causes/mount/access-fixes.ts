@@ -7,10 +7,9 @@ import { createSourceCommand } from '../lib/create-source.ts';
 import { secretContent } from '../lib/secret-keys.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
-import type { FailedMount } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
+import type { FailedMount } from './failed-mount.ts';
 import { nodeOf } from './told-volume.ts';
-
-const retryWords = 'The kubelet retries within about 2 minutes.';
 
 /** Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod. */
 function namespaceIn({ text, p }: FailedMount, name: string): string {

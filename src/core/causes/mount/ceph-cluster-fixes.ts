@@ -1,13 +1,13 @@
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { listClusters } from '../lib/ceph-clusters.ts';
 import { unknownClusterText } from '../lib/driver-error/senses/missing.ts';
 import { steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { pluginOn } from './plugin-fixes.ts';
-import type { FailedMount } from './sense-fixes.ts';
+import { retryWords, storageName } from './failed-mount.ts';
+import type { FailedMount } from './failed-mount.ts';
 import { nodeOf } from './told-volume.ts';
-
-const retryWords = 'The kubelet retries within about 2 minutes.';
 
 /** ceph-csi reads the monitors of a cluster from its ConfigMap, by the id that the volume names. */
 export function clusterFixes(m: FailedMount): Fix[] {
@@ -32,4 +32,23 @@ export function clusterFixes(m: FailedMount): Fix[] {
       'disruptive',
     ),
   ];
+}
+
+/** The user is in the command that the driver repeats in its error, the pool in the attributes of the volume. */
+export function capsFix(m: FailedMount): Fix {
+  const user = /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const pool = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['pool'] ?? 'PLACEHOLDER_POOL';
+  const blanks = [user, pool].filter((word) => word.startsWith('PLACEHOLDER'));
+  const blank =
+    blanks.length === 0
+      ? ''
+      : ` ${blanks.join(' and ')} ${blanks.length === 1 ? 'is that' : 'are those'} of ${storageName(m)}.`;
+  const client = shellWord(`client.${user}`);
+  return steps(
+    `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
+    [
+      `ceph auth get ${client}`,
+      `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ${shellWord(`profile rbd pool=${pool}`)}`,
+    ],
+  );
 }

@@ -8,7 +8,8 @@ import type { Explanation } from '../lib/rule.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { helperEvidence, helperWords } from './helper-pod.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { fixesForSense, isSaidByKubelet } from './sense-fixes.ts';
+import { isSaidByKubelet } from './failed-mount.ts';
+import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { helperPodText } from '../lib/driver-error/senses/file-system.ts';
 import { steps } from '../lib/steps.ts';
-import type { FailedMount } from './sense-fixes.ts';
+import type { FailedMount } from './failed-mount.ts';
 
 /** The pod in which a driver mounts a volume, by the name in its error, where it was read and does not run. */
 function helperPodOf(p: PodCase, text: string): Pod | undefined {

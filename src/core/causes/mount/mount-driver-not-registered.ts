@@ -10,7 +10,7 @@ import type { MountFailure } from './mount-failure.ts';
 import { driversOfPod } from './needed-drivers.ts';
 import { driverStartedAt, explainOver, isHistory, later, writtenAt } from './after-repair.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
 /** The kubelet calls only drivers that have registered with it; it keeps the list in memory, and a copy in the CSINode (kcsi csi_client.go). */

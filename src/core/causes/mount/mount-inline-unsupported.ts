@@ -14,7 +14,7 @@ import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { podWords, toldVolume } from './told-volume.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';

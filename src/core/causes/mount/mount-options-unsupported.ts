@@ -9,7 +9,7 @@ import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
-import { keptWords } from './sense-fixes.ts';
+import { keptWords } from './failed-mount.ts';
 import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 

@@ -8,7 +8,7 @@ import { steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
 /** Tokens, certificates and objects that the kubelet has not seen yet: several sources end in one error (pkg/volume/projected). */

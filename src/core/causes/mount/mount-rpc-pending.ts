@@ -8,7 +8,7 @@ import { allFailuresOf, failureOf, lastsSeconds } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 const longPendingSeconds = 600;

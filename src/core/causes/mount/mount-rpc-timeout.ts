@@ -8,7 +8,8 @@ import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { fixesForSense, retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
+import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /** The kubelet waits two minutes for a driver (kcsi csiTimeout), and then calls again. */

@@ -9,7 +9,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { parseTime } from '../../kube/time.ts';
 import { secretContent } from '../lib/secret-keys.ts';
 import { createdEvidence, explainOver, isHistory } from './after-repair.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';

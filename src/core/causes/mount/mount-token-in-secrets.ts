@@ -4,7 +4,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { failureOf } from './mount-failure.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 const tokenText =

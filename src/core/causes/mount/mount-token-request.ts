@@ -6,7 +6,7 @@ import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { quoted } from './driver-answer.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';

@@ -11,7 +11,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { quoted } from './driver-answer.ts';
 import { installClientFix, loadModuleFix } from './node-software.ts';
-import { retryWords } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';

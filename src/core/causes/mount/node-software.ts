@@ -6,7 +6,7 @@ import { nodeServiceIn } from '../lib/driver-error/senses/file-system.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
-import type { FailedMount } from './sense-fixes.ts';
+import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 
 /** The packages with the clients of network file systems, on Debian and on Red Hat and their descendants. */

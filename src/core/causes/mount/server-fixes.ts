@@ -5,10 +5,9 @@ import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
-import type { FailedMount } from './sense-fixes.ts';
+import { retryWords } from './failed-mount.ts';
+import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
-
-const retryWords = 'The kubelet retries within about 2 minutes.';
 
 const unresolvedName =
   /failed to resolve (?:server )?"?([\w.-]*[\w-])|(?:lookup|ENOTFOUND|EAI_AGAIN|resolve (?:host|address|hostname):?) "?([\w.-]*[\w-])/i;
