@@ -26,6 +26,14 @@ export interface TextOptions {
   readonly scope?: string;
   /** What is appended to a command that is not part of the document, so that it asks the same cluster, or this one of several. */
   readonly endOf?: EndOf;
+  /** Where the rest is, for a cluster that cannot be asked again. */
+  readonly hint?: Hint;
+}
+
+/** A sentence and the command that it announces. */
+export interface Hint {
+  readonly text: string;
+  readonly command: string;
 }
 
 /** What every part of a text report is rendered with. */
@@ -34,6 +42,7 @@ export interface Screen {
   readonly width: number;
   readonly wide: boolean;
   readonly endOf: EndOf;
+  readonly hint?: Hint;
   /** The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future. */
   readonly age: (moment: string | undefined) => string | undefined;
   /** When each of several clusters was read: dumps of them were taken at different times. */
@@ -47,6 +56,7 @@ export function createScreen(takenAt: string, options: TextOptions, source?: Sou
     width: usableWidth(options.width),
     wide: options.wide === true,
     endOf: options.endOf ?? usualEnd,
+    ...(options.hint && { hint: options.hint }),
     age: agesAt(takenAt),
     ...(clocks && { clocks: new Map(clocks) }),
   };
