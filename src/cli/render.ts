@@ -2,7 +2,7 @@ import type { Diagnosis } from '../core/engine/diagnose.ts';
 import type { Report } from '../core/report/report.ts';
 import type { DocumentFormat } from '../terminal/document-format.ts';
 import { stdoutScreen } from '../terminal/output.ts';
-import type { EndOf } from '../terminal/screen.ts';
+import type { EndOf, Hint } from '../terminal/screen.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import { endOfSource, inChosenCluster } from './chosen-cluster.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -20,6 +20,8 @@ export interface ReportLook {
   readonly scope?: string;
   /** The cluster that flags chose, which printed commands have to name. */
   readonly chosen?: SourceValues & ConnectionValues;
+  /** Where the details are, instead of a command that asks this cluster. */
+  readonly hint?: Hint;
   /** The same for several clusters. */
   readonly endOf?: EndOf;
 }
@@ -42,6 +44,7 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
       details: look.details === true,
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),
+      ...(look.hint && { hint: look.hint }),
       endOf: look.endOf ?? endOfSource(look.chosen),
     });
   }

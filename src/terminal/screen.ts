@@ -29,6 +29,14 @@ export interface TextOptions {
    * several.
    */
   readonly endOf?: EndOf;
+  /** Where the rest is, for a cluster that cannot be asked again. */
+  readonly hint?: Hint;
+}
+
+/** A sentence and the command that it announces. */
+export interface Hint {
+  readonly text: string;
+  readonly command: string;
 }
 
 /** What every part of a text report is rendered with. */
@@ -37,6 +45,7 @@ export interface Screen {
   readonly width: number;
   readonly wide: boolean;
   readonly endOf: EndOf;
+  readonly hint?: Hint;
   /**
    * The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future.
    */
@@ -52,6 +61,7 @@ export function createScreen(takenAt: string, options: TextOptions, source?: Sou
     width: usableWidth(options.width),
     wide: options.wide === true,
     endOf: options.endOf ?? usualEnd,
+    ...(options.hint && { hint: options.hint }),
     age: agesAt(takenAt),
     ...(clocks && { clocks: new Map(clocks) }),
   };

@@ -12,10 +12,12 @@ export default class Demo extends BaseCommand {
     { description: 'Start the cluster, and repair it from another terminal', command: 'kubectl csi demo' },
     { description: 'Explore it on a live screen', command: 'kubectl csi demo --tui' },
     { description: 'Print the diagnosis and exit', command: 'kubectl csi demo --once' },
+    { description: 'The same with the evidence and fix of every cause', command: 'kubectl csi demo --once --details' },
   ];
   static override flags = {
     tui: Flags.boolean({ summary: 'Open the live screen; quitting it stops the cluster' }),
     once: Flags.boolean({ summary: 'Print the diagnosis and exit' }),
+    details: Flags.boolean({ summary: 'Show evidence and fix of every cause' }),
     port: Flags.string({ summary: 'Port of the API server; a free one if not set', helpValue: 'PORT' }),
     output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
     ...generalFlags,

@@ -10,12 +10,13 @@ import { renderDiagnosis } from '../../cli/render.ts';
 import type { ReportFormat } from '../../cli/render.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { complain, print } from '../../terminal/output.ts';
-import { invitation } from './text.ts';
+import { farewell, hintAfterwards, invitation } from './text.ts';
 
 interface DemoFlags {
   readonly once: boolean;
   readonly tui: boolean;
   readonly port?: string | undefined;
+  readonly details: boolean;
   readonly output: ReportFormat;
   readonly color: string;
 }
@@ -36,7 +37,10 @@ export async function runDemo(flags: DemoFlags, showScreen: ShowScreen): Promise
     const kubeconfig = await startCluster(directory, port, flags, cleanUp);
     if (flags.tui) return await showScreen(kubeconfig);
     await printDiagnosis(kubeconfig, flags);
-    if (flags.once) return exitCodes.ok;
+    if (flags.once) {
+      if (flags.output === 'text' || flags.output === 'wide') await complain(farewell);
+      return exitCodes.ok;
+    }
     await complain(invitation(kubeconfig, directory));
     await untilInterrupted(interrupted);
     return interruptedExitCode() ?? exitCodes.ok;
@@ -88,7 +92,15 @@ async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<voi
       selector: undefined,
       breadth: 'pending',
     });
-    await print(await renderDiagnosis(diagnosis, { output: flags.output, color: flags.color, named: false }));
+    const { output, color, details, once } = flags;
+    const look = {
+      output,
+      color,
+      details,
+      named: false,
+      ...(once ? { hint: hintAfterwards } : { chosen: { kubeconfig } }),
+    };
+    await print(await renderDiagnosis(diagnosis, look));
   } finally {
     await source.close();
   }

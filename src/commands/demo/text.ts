@@ -18,3 +18,15 @@ export function invitation(kubeconfig: string, sockets: string): string {
     `  kubectl csi probe '${sockets}/*.sock'`,
   ].join('\n');
 }
+
+/** The cluster of --once has ended when its diagnosis is read, so only another demo can show more. */
+export const hintAfterwards = {
+  text: 'Evidence and fix for each of them:',
+  command: 'kubectl csi demo --once --details',
+};
+
+export const farewell = [
+  '',
+  'This demo cluster has ended. To follow a fix and see it heal, keep one running:',
+  '  $ kubectl csi demo',
+].join('\n');

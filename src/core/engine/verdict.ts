@@ -109,6 +109,7 @@ function decide(assessment: Assessment, found: readonly Candidate[], { ask, hidd
   if (waits.length > 0) return { status: 'waiting', causes: waits };
   if (isAheadOfClock(assessment, ask.now)) return undefined;
   if (isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: [] };
+  if (assessment.hasFailed) return { status: 'blocked', causes: [] };
   return ask.unanswered.length > 0 ? undefined : { status: 'blocked', causes: [] };
 }
 

@@ -176,7 +176,8 @@ function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
     said.some(
       (text) =>
         storageTexts.provisionFailed.test(text) &&
-        (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`)),
+        // Schedulers before 1.17 do not name the claim.
+        (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`) || !/PVC "/.test(text)),
     )
   );
 }

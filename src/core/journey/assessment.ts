@@ -6,6 +6,8 @@ export interface Assessment {
   readonly since?: string;
   /** How long it may be open before that counts as blocked. */
   readonly graceSeconds?: number;
+  /** A controller reported lately that it failed: it is open, whatever else could not be read. */
+  readonly hasFailed?: true;
   /**
    * The object does not show whether it works (a node, a driver, a class): the stage has passed unless a rule proves
    * otherwise.

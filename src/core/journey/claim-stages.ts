@@ -1,6 +1,6 @@
 import type { Pod, Volume } from '../kube/kinds.ts';
 import { parseTime } from '../kube/time.ts';
-import { newestMatch } from '../graph/events.ts';
+import { lastSeen, newestMatch } from '../graph/events.ts';
 import { open, passed, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import { isPresent } from '../facts/claim/claim-case.ts';
@@ -97,7 +97,18 @@ export function assessProvision(c: ClaimCase): Assessment {
   if (c.isBound || c.volumeName !== '') return passed(`volume ${c.volumeName}`);
   const volume = c.reservedVolumes[0] ?? findProvisionedVolume(c);
   if (volume) return passed(`volume ${volume.metadata.name}`);
-  return open(`no volume yet from ${c.provisioner ?? c.class.name}`, c.provisionableSince, 120);
+  const waits = open(`no volume yet from ${c.provisioner ?? c.class.name}`, c.provisionableSince, 120);
+  return failedLately(c) ? { ...waits, hasFailed: true } : waits;
+}
+
+/** A provisioner that runs retries at least every five minutes, and reports each failure. */
+const longestRetryMs = 6 * 60_000;
+
+function failedLately(c: ClaimCase): boolean {
+  const [last] = c.events.items
+    .filter(({ reason }) => reason === 'ProvisioningFailed' || reason === 'ProvisioningSucceeded')
+    .toSorted((a, b) => lastSeen(b) - lastSeen(a));
+  return last?.reason === 'ProvisioningFailed' && c.now - lastSeen(last) < longestRetryMs;
 }
 
 /**

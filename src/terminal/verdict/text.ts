@@ -85,10 +85,11 @@ function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   if (target === undefined) return [];
   const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
   const end = screen.endOf(target.context);
-  return [
-    'Evidence and fix for one of them (--details shows all):',
-    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}${end}`)}`,
-  ];
+  const { text, command } = screen.hint ?? {
+    text: 'Evidence and fix for one of them (--details shows all):',
+    command: `kubectl csi why ${shellWord(objectName(target))}${place}${end}`,
+  };
+  return [text, `  $ ${screen.theme.paint('strong', command)}`];
 }
 
 export function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {

@@ -42,8 +42,16 @@ function hasTooLongName(c: ClaimCase): boolean {
 function whyText(c: ClaimCase, refusal: Refusal | undefined): string {
   return hasTooLongName(c)
     ? `its name would be longer than ${longestName} characters`
-    : `the API server reports "${serverWords(refusal?.text ?? '').trim()}"`;
+    : `${finalizersText.test(refusal?.text ?? '') ? 'the ephemeral volume controller may not update pods/finalizers, which the API server demands of who creates an owned object: ' : 'the API server reports '}"${serverWords(
+        refusal?.text ?? '',
+      )
+        .replace(/:? ?, <nil>$/, '')
+        .trim()}"`;
 }
+
+/** Admission plugin OwnerReferencesPermissionEnforcement: a claim that blocks the deletion of its pod needs a right on the pod. */
+const finalizersText =
+  /cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on/;
 
 function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined): Fix {
   if (hasTooLongName(c))
@@ -53,6 +61,7 @@ function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined)
     );
   const text = refusal?.text ?? '';
   if (accountForbiddenText.test(text)) return restoreRight(c, unmade, text);
+  if (finalizersText.test(text)) return allowFinalizers(c, unmade);
   if (refusal?.kind === 'terminating')
     return steps(
       `Create the pod in another namespace: namespace ${c.namespace} is being deleted and accepts no new claims.`,
@@ -73,5 +82,18 @@ function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
   return steps(
     `Give the ephemeral volume controller of the kube-controller-manager its right to create claims back. Its default role is system:controller:ephemeral-volume-controller, which a restart of the API server restores for the whole cluster; these lines do so for namespace ${c.namespace}.${retryText(unmade)}`,
     [...commandsOf(grant), ...retryCommands(unmade, c.now)],
+  );
+}
+
+/** Part of the default role in later releases; a controller-manager without --use-service-account-credentials acts as a user. */
+function allowFinalizers(c: ClaimCase, unmade: UnmadeClaim): Fix {
+  const name = 'ephemeral-volume-finalizers';
+  return steps(
+    `Allow the ephemeral volume controller to update pods/finalizers; later releases of Kubernetes allow it by default.${retryText(unmade)}`,
+    [
+      `kubectl create clusterrole ${name} --verb=update --resource=pods/finalizers`,
+      `kubectl create clusterrolebinding ${name} --clusterrole=${name} --serviceaccount=kube-system:ephemeral-volume-controller --user=system:kube-controller-manager`,
+      ...retryCommands(unmade, c.now),
+    ],
   );
 }

@@ -32,7 +32,7 @@ export const pvcCreateDeniedLimitrange = refusalRule(
     if (!breach && !refusal) return undefined;
     return {
       confidence: confidenceOf(breach !== undefined, refusal),
-      ...(breach && { about: `${c.namespace}/${breach.range.metadata.name}` }),
+      about: `${c.namespace}/${breach?.range.metadata.name ?? unmade.label}`,
       summary: `${claimText(c)}, which ${unmade.label} needs, was never created: ${breach ? breachText(breach, unmade) : refusalText(refusal, unmade)}.`,
       evidence: evidenceOf(c, unmade, breaches, refusal),
       fix: advise(c, unmade, breach, refusal),

@@ -30,6 +30,7 @@ export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validati
   const why = fault?.words ?? `it reports "${serverWords(refusal?.text ?? '').trim()}"`;
   return {
     confidence: confidenceOf(fault !== undefined, refusal),
+    about: `${c.namespace}/${unmade.label}/${unmade.template}`,
     summary: sentence(
       `${claimText(c)}, which ${unmade.label} needs, was never created: the API server refuses the claim template, since ${why}`,
     ),

@@ -126,6 +126,13 @@ function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
       `as ${label} demands ("${words}"; PLACEHOLDER_KEY and PLACEHOLDER_VALUE are ${marks === 'labels' ? 'the label' : 'the annotation'} that it wants)`,
       { [`metadata.${marks}`]: { ...templateMarks(unmade, marks), PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
     );
+  const [allowed, ...more] = classesIn(words);
+  if (allowed !== undefined)
+    return remakeOwner(
+      unmade,
+      `with StorageClass "${allowed}", which ${label} accepts${more.length === 0 ? '' : ` (or ${more.join(', ')})`},`,
+      { 'spec.storageClassName': allowed },
+    );
   const field = fieldIn(words);
   if (field !== undefined) {
     const value = /storage$/.test(field) ? mostIn(words) : undefined;
@@ -148,8 +155,17 @@ function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
 function fieldIn(words: string): string | undefined {
   const path =
     /\bpath \/?(spec\/[\w/]+?)\/?(?=['"\s,]|$)/.exec(words)?.[1] ??
-    /\bspec\.(?:resources\.requests\.storage|storageClassName|accessModes|volumeMode)\b/.exec(words)?.[0];
+    /\bspec\.(?:resources\.requests\.storage|storageClassName|accessModes|volumeMode)\b/.exec(words)?.[0] ??
+    (/\bstorage ?class(?: ?name)?\b/i.test(words) ? 'spec.storageClassName' : undefined);
   return path?.replaceAll('/', '.');
+}
+
+/** The classes that a policy about classes names as allowed: `must be one of [a, b]`, `one of the following (a, b)`. */
+function classesIn(words: string): string[] {
+  if (!/storage ?class/i.test(words)) return [];
+  const list = /\b(?:one of|allowed|permitted|valid)\b[^([{:]{0,40}[([{:]\s*([^)\]}]+)/i.exec(words)?.[1] ?? '';
+  const names = list.split(/[\s,;|]+/).map((name) => name.replaceAll(/^["']|["'.]$/g, ''));
+  return names.length > 0 && names.every((name) => /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) ? names : [];
 }
 
 /** The size that a policy names as its limit. */

@@ -122,12 +122,25 @@ function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
 }
 
 /** Where it is not known how the node plugin is deployed, a person has to find its DaemonSet. */
-export function deployPlugin(driver: string, node: string): Fix {
+export function deployPlugin(driver: string, node: string, verb = 'Or run'): Fix {
   return steps(
-    `Or run the node plugin of ${driver} on ${node}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE and PLACEHOLDER_DAEMONSET are in the first line's output). The driver registers within a minute, and the claim is provisioned at the next retry.`,
+    `${verb} the node plugin of ${driver} on ${node}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE and PLACEHOLDER_DAEMONSET are in the first line's output). The driver registers within a minute, and the claim is provisioned at the next retry.`,
     [
       'kubectl get daemonsets -A -o wide | grep -i registrar',
       'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
+    ],
+    'disruptive',
+  );
+}
+
+/** It is not known on which nodes the driver is registered, nor how its node plugin is deployed. */
+export function registerPlugin(driver: string, then: string): Fix {
+  return steps(
+    `Get the node plugin of ${driver} registered. The first line lists the drivers of each node, the second the DaemonSets with a registrar (PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET). One with 0 desired pods selects no node: give the nodes the labels of its SELECTOR column. Otherwise restart it. ${then}`,
+    [
+      `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name'`,
+      `kubectl get daemonsets -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,DESIRED:.status.desiredNumberScheduled,READY:.status.numberReady,SELECTOR:.spec.template.spec.nodeSelector,CONTAINERS:.spec.template.spec.containers[*].name' | grep -i -e registrar -e DESIRED`,
+      'kubectl -n PLACEHOLDER_NAMESPACE rollout restart daemonset PLACEHOLDER_DAEMONSET',
     ],
     'disruptive',
   );

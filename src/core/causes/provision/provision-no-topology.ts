@@ -7,7 +7,7 @@ import { findDriver } from '../../facts/driver/drivers.ts';
 import { findPluginSets } from '../../facts/driver/node-plugin.ts';
 import { eventSaid, field, fix, note } from '../../facts/evidence.ts';
 import { sentence } from '../lib/sentence.ts';
-import { admitPlugin, restartPlugin } from './node-plugin-fix.ts';
+import { admitPlugin, registerPlugin, restartPlugin } from './node-plugin-fix.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, hasFailed } from './provisioner.ts';
 import { csiDriverOf, driversText, hasLabelsFor, nodesWithKeys, topologyKeysOf } from './topology.ts';
@@ -34,7 +34,7 @@ export const provisionNoTopology = claimRule({
       summary:
         lack.isUnlabelled || /topologyKeys \[[^\]]+\] were not found on any nodes/.test(said?.match[0] ?? '')
           ? `No node has the topology labels that ${driver} registered, so there is no place for its volumes.`
-          : `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
+          : `${lack.isUnregistered ? `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.` : `The provisioner finds no node on which ${driver} has registered a topology, so it knows no place for the volume.`}${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [
         said ? eventSaid(c.claim, said.event) : note(c.claim, 'no topology to choose from'),
         ...nodeEvidence(c, driver, lack),
@@ -128,7 +128,8 @@ function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFi
     .map((node) => admitPlugin(set, node, then))
     .find((fixes) => fixes.length > 0);
   if (admitted) return admitted;
-  return set || !complete
+  if (!set && !complete) return [registerPlugin(driver, then)];
+  return set
     ? [restartPlugin(c, driver, undefined, then)]
     : [fix(`Install the node plugin of ${driver} (its DaemonSet with node-driver-registrar). ${then}`)];
 }

@@ -6,6 +6,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { findDriver } from '../../facts/driver/drivers.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { changePod } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
@@ -132,5 +133,7 @@ function advise(
     return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
   const known = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
   if (known.length > 0) return [...known, chooseOtherNode(c, node)];
+  // No other node would do: the driver is known to have keys on none.
+  if (others.length === 0 && findDriver(c.ask, driver).nodes.complete) return [deployPlugin(driver, node, 'Run')];
   return [followDriver(c, driver, others) ?? chooseOtherNode(c, node), deployPlugin(driver, node)];
 }

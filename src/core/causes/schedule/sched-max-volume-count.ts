@@ -88,16 +88,17 @@ function fullNodesText(full: FullDriver['full'], total: number): string {
   return nameAll(full.map(({ node }) => node));
 }
 
-function fullEvidence(p: PodCase, { driver, full: [first, ...rest] }: FullDriver): EvidenceList {
+function fullEvidence(p: PodCase, { driver, full: [first, ...rest], complete }: FullDriver): EvidenceList {
   return [
-    slotEvidence(first, driver),
-    ...rest.slice(0, mostShown - 1).map((node) => slotEvidence(node, driver)),
+    slotEvidence(first, driver, complete),
+    ...rest.slice(0, mostShown - 1).map((node) => slotEvidence(node, driver, complete)),
     ...schedulerSaid(p),
   ];
 }
 
-function slotEvidence({ csiNode, limit, used }: NodeSlots, driver: string): Evidence {
-  return field(csiNode, `spec.drivers[${driver}].allocatable.count`, `${limit}; ${used} in use`);
+function slotEvidence({ csiNode, limit, used }: NodeSlots, driver: string, complete: boolean): Evidence {
+  const inUse = complete || used > 0 ? `; ${complete ? '' : 'at least '}${used} in use` : '';
+  return field(csiNode, `spec.drivers[${driver}].allocatable.count`, `${limit}${inUse}`);
 }
 
 /** The scheduler names the limit, and no full node was counted: its own words are all there is. */
@@ -112,7 +113,9 @@ function explainUncounted(p: PodCase, slots: DriverSlots | undefined): Explanati
     evidence: [
       said,
       ...more,
-      ...(slots?.nodes ?? []).slice(0, mostShown).map((node) => slotEvidence(node, slots?.driver ?? '')),
+      ...(slots?.nodes ?? [])
+        .slice(0, mostShown)
+        .map((node) => slotEvidence(node, slots?.driver ?? '', slots?.complete === true)),
     ],
     fix: [addNodeFix(p, driver, undefined), listHolders()],
   };

@@ -43,7 +43,7 @@ export const wffcPodUnschedulableOther = podRule({
     return {
       // Without a claim nothing of storage waits for the pod, as in mount-not-storage.
       ...(claimNamesOf(p.pod).length === 0 && { severity: 'info' as const }),
-      confidence: confidenceOf(unfit),
+      confidence: confidenceOf(p, unfit),
       about: aboutPod(p),
       summary: `${reasonText(p, unfit)}${autoscalerText(p)}`,
       evidence,
@@ -82,8 +82,9 @@ function findUnfit(p: PodCase): Unfit | undefined {
   return { claims, fits, isProven, isClear, scaleUp: isClear ? storageRefusalOfScaleUp(p) : undefined };
 }
 
-function confidenceOf({ scaleUp, isClear }: Unfit): Confidence {
-  if (scaleUp) return 'likely';
+function confidenceOf(p: PodCase, unfit: Unfit): Confidence {
+  const { scaleUp, isClear } = unfit;
+  if (scaleUp || driverResourceOf(p, unfit)) return 'likely';
   return isClear ? 'certain' : 'possible';
 }
 
@@ -96,9 +97,47 @@ function reasonText(p: PodCase, unfit: Unfit): string {
   if (scaleUp)
     return `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its reasons: "${tellReasons(scaleUp.reasons)}".`;
   if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
+  const own = driverResourceOf(p, unfit);
+  if (own)
+    return `${subject} fits on no node: it requests ${own.resource}, a resource of its driver ${own.driver}, and no node offers enough of it. The scheduler counts it like cpu, so the scheduler extender of the driver, which decides about it, is not in use.`;
   if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
   const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
   return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
+}
+
+interface DriverResource {
+  readonly resource: string;
+  readonly driver: string;
+}
+
+/**
+ * A resource in the domain of a driver whose volume the pod waits for (`topolvm.io/capacity`): the driver's webhook adds the request
+ * for its own scheduler extender, and no node has it. NodeResourcesFit counts a resource unless the extender's settings exempt it.
+ */
+function driverResourceOf(p: PodCase, { fits }: Unfit): DriverResource | undefined {
+  const drivers = delayedClaims(p).flatMap(({ provisioner }) => provisioner ?? []);
+  for (const reason of p.schedulingMessage?.reasons ?? []) {
+    const resource = /^Insufficient (\S+)$/i.exec(reason.text)?.[1] ?? '';
+    const [domain = ''] = resource.split('/');
+    const driver = resource.includes('/')
+      ? drivers.find((name) => name === domain || name.endsWith(`.${domain}`))
+      : undefined;
+    if (driver === undefined || !isRequested(p, reason)) continue;
+    const isOffered = fits.items.some(({ node }) => node.status?.allocatable?.[resource] !== undefined);
+    return isOffered ? undefined : { resource, driver };
+  }
+  return undefined;
+}
+
+/** The request is part of the pod, so a pod that was created with it keeps it. */
+function useExtender(p: PodCase, { resource, driver }: DriverResource): Fix {
+  return steps(
+    `Set up scheduling for ${driver} as its documentation describes: either its scheduler extender, with ignoredByScheduler for ${resource} in the scheduler's configuration; pod/${p.pod.metadata.name} is then scheduled automatically. Or let the driver publish its capacity (storageCapacity: true in its CSIDriver object), switch off its webhook that adds the request, and recreate the pod without it. The lines show which of the two is installed.`,
+    [
+      `kubectl get csidriver ${shellWord(driver)} -o jsonpath='{.spec.storageCapacity}'`,
+      `kubectl get mutatingwebhookconfigurations -o yaml | grep -F -e ${shellWord(driver.split('.')[0] ?? driver)}`,
+    ],
+  );
 }
 
 function whyNoNode(p: PodCase, { fits, isProven }: Unfit): string {
@@ -145,6 +184,8 @@ function placesOf(p: PodCase): { readonly volume: Volume; readonly place: string
 
 function adviceFor(p: PodCase, unfit: Unfit): Fix[] {
   const { fits, isClear, isProven, scaleUp } = unfit;
+  const own = driverResourceOf(p, unfit);
+  if (own) return [useExtender(p, own)];
   if (!isClear && !isProven) return readScheduler(p);
   const group = scaleUp?.reasons.some(({ text }) => placeTexts.some((pattern) => pattern.test(text)))
     ? [labelTemplate(p)]
