@@ -68,7 +68,7 @@ class FeedThread {
     });
     this.#worker.on('message', (told: Told) => this.#receive(told));
     this.#worker.on('error', (error: NodeJS.ErrnoException) =>
-      this.#fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory() : error),
+      this.#fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory(limit) : error),
     );
     this.#worker.on('exit', () => {
       if (!this.#isClosing) this.#fail(new Error('the thread that reads the cluster has ended'));
@@ -129,9 +129,14 @@ class FeedThread {
   }
 }
 
-function outOfMemory(): Error {
+function outOfMemory(limit: number | undefined): Error {
+  if (limit === undefined)
+    return new EnvironmentError(
+      'this cluster needs more memory than Node.js takes',
+      'Set NODE_OPTIONS=--max-old-space-size=MEBIBYTES, or serve one namespace with -n',
+    );
   return new EnvironmentError(
-    'this cluster needs more memory than there is',
-    'Raise the memory limit of the container (serve.resources.limits.memory in the chart), or serve one namespace with -n',
+    `this cluster needs more memory than the ${limit} MiB that the limit of the container leaves for it`,
+    'Raise that limit (serve.resources.limits.memory in the chart), or serve one namespace with -n',
   );
 }
