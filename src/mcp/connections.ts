@@ -19,11 +19,21 @@ export class Connections {
     this.#operator = operator;
   }
 
+  /** Fails where no call can ever be answered: a dump that cannot be read, a context that does not exist. Nothing is sent to a cluster. */
+  async check(): Promise<void> {
+    if (readsDump(this.#operator)) await (await this.#open()).answer(() => ({ needs: [] }));
+    else await this.#connect(undefined);
+  }
+
   async open(context: string | undefined, signal: AbortSignal): Promise<ClusterSource> {
-    if (readsDump(this.#operator)) return (this.#dump ??= openSource(this.#operator));
+    if (readsDump(this.#operator)) return this.#open();
     const { client, newReader } = await this.#connect(context);
     signal.throwIfAborted();
     return sourceOf({ client, reader: abortable(newReader(), signal) }, undefined, usageOptionsOf(this.#operator));
+  }
+
+  #open(): Promise<ClusterSource> {
+    return (this.#dump ??= openSource(this.#operator));
   }
 
   #connect(context: string | undefined): Promise<LastingConnection> {

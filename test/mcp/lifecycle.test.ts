@@ -1,7 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Connections } from '../../src/mcp/connections.ts';
+import { createServer } from '../../src/mcp/server.ts';
+import { serveStreams } from '../../src/mcp/stdio.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer, ApiServerOptions } from '../../src/sim/api-server.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
@@ -51,7 +55,7 @@ function answersOf(server: RawServer): Readonly<Record<string, unknown>>[] {
 
 describe('the server over standard input and output', () => {
   it('speaks the protocol only on standard output, and ends with its input', async () => {
-    const server = startRaw([]);
+    const server = startRaw(['-s', 'http://127.0.0.1:1']);
     server.write(initialize + initialized + callOf(2, 'explain', { cause: 'sc-missing' }));
     await server.shows('"id":2');
     expect(answersOf(server).map(({ id, jsonrpc }) => [jsonrpc, id])).toEqual([
@@ -73,11 +77,57 @@ describe('the server over standard input and output', () => {
 
   it('ends with its input while a call waits for a server that hangs', async () => {
     const { url } = await startCluster({ faults: { hang: /./ } });
-    const server = startRaw(['-s', url]);
+    const server = startRaw(['-s', url, '--request-timeout', '500ms']);
     server.write(initialize + initialized + callOf(2, 'status', {}) + callOf(3, 'explain', { cause: 'sc-missing' }));
     await server.shows('"id":3');
     server.endInput();
     expect(await server.ended).toBe(0);
+    expect(answersOf(server).find(({ id }) => id === 2)).toMatchObject({ result: { isError: true } });
+  });
+
+  it('answers what was asked before its input ended', async () => {
+    const { url } = await startCluster({ faults: { latencyMs: 50 } });
+    const server = startRaw(['-s', url]);
+    // The last message of a script often has no line break.
+    server.write(
+      initialize + initialized + callOf(2, 'status', {}) + callOf(3, 'why', { namespace: 'shop' }).trimEnd(),
+    );
+    server.endInput();
+    expect(await server.ended).toBe(0);
+    expect(
+      answersOf(server)
+        .map(({ id, result }) => [id, typeof result])
+        .sort(),
+    ).toEqual([
+      [1, 'object'],
+      [2, 'object'],
+      [3, 'object'],
+    ]);
+  });
+
+  it('does not wait for long after its input ended: what has no answer by then gets an error', async () => {
+    const { url } = await startCluster({ faults: { hang: /./ } });
+    const connections = new Connections({ server: url, allowsContexts: false });
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const problems: string[] = [];
+    const served = serveStreams(
+      () => createServer({ server: url, allowsContexts: false }, connections),
+      { stdin, stdout, onProblem: (line) => problems.push(line), patienceMs: 200 },
+      new AbortController().signal,
+    );
+    stdin.end(initialize + initialized + callOf(2, 'status', {}) + callOf(3, 'explain', { cause: 'sc-missing' }));
+    await served;
+    const answers = (stdout.read() as Buffer).toString().trimEnd().split('\n');
+    expect(answers.map((text) => JSON.parse(text) as object)).toEqual([
+      expect.objectContaining({ id: 1 }),
+      expect.objectContaining({ id: 3, result: expect.anything() as unknown }),
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        error: { code: -32603, message: 'The input has ended, and there was no answer within 0.2 s.' },
+      },
+    ]);
+    expect(problems).toEqual([]);
   });
 
   it('survives whatever it is sent', { timeout: 60_000 }, async () => {
@@ -220,6 +270,32 @@ describe('what the operator fixes', () => {
     const result = await agent.call('why', { targets: ['pvc/cart'] });
     expect(result.structuredContent).toMatchObject({ source: { type: 'files' }, items: [{ cause: 'sc-missing' }] });
     expect(await agent.call('why', { from: '/etc/passwd' })).toMatchObject({ isError: true });
+  });
+
+  it('must exist where flags name it, which is said before any call', async () => {
+    const kubeconfig = join(directory(), 'kubeconfig');
+    writeFileSync(kubeconfig, kubeconfigText('http://127.0.0.1:1', { context: 'one' }));
+    const attempt = async (words: readonly string[]) => {
+      const server = startRaw(words, { KUBECONFIG: kubeconfig });
+      return { exitCode: await server.ended, stdout: server.stdout(), stderr: server.stderr() };
+    };
+    const context = await attempt(['--context', 'two']);
+    expect(context).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(context.stderr).toContain('--context refers to the context "two", which does not exist');
+    const dump = await attempt(['--from', '/nonexistent/dump']);
+    expect(dump).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(dump.stderr).toContain('/nonexistent/dump does not exist');
+    const http = await attempt(['--http', '127.0.0.1:0', '--context', 'two']);
+    expect(http).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+
+  it('is not there yet without a kubeconfig, which is said, and the agent is served', async () => {
+    const server = startRaw([]);
+    server.write(initialize);
+    server.endInput();
+    expect(await server.ended).toBe(0);
+    expect(server.stderr()).toContain('warning: KUBECONFIG points to /nonexistent/kubeconfig, which does not exist.');
+    expect(answersOf(server)).toMatchObject([{ id: 1 }]);
   });
 
   it('is whether logs are read', async () => {

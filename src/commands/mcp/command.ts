@@ -12,7 +12,7 @@ Tools: why, why_pending, status, get, check, trace, preflight, what_if, explain.
 
 The agent chooses namespaces, names and selectors. Everything else is fixed by the flags of this command: the cluster or the dump, the user, and whether logs are read. Answers have a limited size and say what they leave out.
 
-The server ends when its standard input is closed, or on SIGTERM.`;
+When its standard input is closed, the server answers what was asked, for at most 30 s, and ends. On SIGTERM it ends at once.`;
   static override examples = [
     { description: 'Add it to an agent that reads an mcp.json', command: 'kubectl csi mcp' },
     {

@@ -5,6 +5,7 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode, interruption, untilInterrupted } from '../../cli/interruption.ts';
 import { readsDump, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import { asSentence } from '../../core/kube/sentence.ts';
 import { parseListenAddress } from '../../mcp/listen-address.ts';
 import type { ListenAddress } from '../../mcp/listen-address.ts';
 import type { Operator } from '../../mcp/operator.ts';
@@ -25,11 +26,7 @@ export async function runMcp(flags: McpFlags): Promise<ExitCode> {
   const address = flags.http === undefined ? undefined : parseListenAddress(flags.http);
   const token = readToken(flags['http-token-file']);
   if (address !== undefined) refuseOpenDoor(address, token);
-  const newServer = await serverFactory({
-    ...flags,
-    allowsContexts: flags['allow-contexts'],
-    ...logUseOf(flags),
-  });
+  const newServer = await serverFactory(flags);
   const signal = interruption();
   if (address === undefined) await serveStandardStreams(newServer, signal);
   else await serveAddress(newServer, address, token, flags['http-host'] ?? [], signal);
@@ -40,13 +37,34 @@ function logUseOf({ logs }: McpFlags): Pick<Operator, 'logUse'> {
   return logs === 'auto' || logs === 'always' ? { logUse: { mode: logs, isAsked: logs === 'always' } } : {};
 }
 
-async function serverFactory(operator: Operator): Promise<() => Server> {
+async function serverFactory(flags: McpFlags): Promise<() => Server> {
   const [{ createServer }, { Connections }] = await Promise.all([
     import('../../mcp/server.ts'),
     import('../../mcp/connections.ts'),
   ]);
+  const operator: Operator = { ...flags, allowsContexts: flags['allow-contexts'], ...logUseOf(flags) };
   const connections = new Connections(operator);
+  await connections.check().catch((error: unknown) => sayUnlessFlagsAreWrong(error, flags));
   return () => createServer(operator, connections);
+}
+
+const placeFlags = [
+  'context',
+  'kubeconfig',
+  'cluster',
+  'user',
+  'server',
+  'certificate-authority',
+  'client-certificate',
+  'client-key',
+] as const;
+
+/** What the flags name must exist. Without such flags, a kubeconfig may still be written while the agent runs. */
+async function sayUnlessFlagsAreWrong(error: unknown, flags: McpFlags): Promise<void> {
+  const isNamed = readsDump(flags) || placeFlags.some((name) => flags[name] !== undefined);
+  if (isNamed || !(error instanceof EnvironmentError)) throw error;
+  const { message, next = '' } = error;
+  await complain(sanitise(`warning: ${[message, next].map(asSentence).join(' ')} Until then, calls fail.`));
 }
 
 async function serveStandardStreams(newServer: () => Server, signal: AbortSignal): Promise<void> {

@@ -18,13 +18,14 @@ export function isAboutObject(body: Fields, resource: string, name: string): boo
   return named === name && (kind === undefined || kind === resource);
 }
 
+/** What runs for long notices an API that is installed or removed meanwhile. */
 const freshMs = 60_000;
+const failedMs = 3000;
 
 /** What the server lists as its APIs, read only where a 404 alone proves nothing. */
 export class Discovery {
   readonly #client: Pick<ApiClient, 'get'>;
-  readonly #lists = new Map<string, Promise<Fields | undefined>>();
-  #readAt = 0;
+  readonly #lists = new Map<string, { readonly list: Promise<Fields | undefined>; until: number }>();
 
   constructor(client: Pick<ApiClient, 'get'>) {
     this.#client = client;
@@ -47,24 +48,25 @@ export class Discovery {
 
   /** Whether the server lists its API groups, and this one is not among them. */
   async lacksGroup(group: string): Promise<boolean> {
-    // What runs for long notices an API that is installed meanwhile.
-    if (performance.now() - this.#readAt > freshMs) {
-      this.#lists.delete('/apis');
-      this.#readAt = performance.now();
-    }
     const groups = entriesOf(await this.#read('/apis', 'APIGroupList'), 'groups');
     return groups.some((entry) => entry['name'] === 'apps') && !groups.some((entry) => entry['name'] === group);
   }
 
   #read(path: string, kind: string): Promise<Fields | undefined> {
     const known = this.#lists.get(path);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.until > performance.now()) return known.list;
     const list = this.#client
       .get(path, plainJson)
       .then((answer) =>
         'body' in answer && answer.status === 200 && answer.body['kind'] === kind ? answer.body : undefined,
       );
-    this.#lists.set(path, list);
+    const entry = { list, until: performance.now() + freshMs };
+    this.#lists.set(path, entry);
+    // What failed says nothing about the server later: one that was away while it was first asked would count as away for long.
+    list.then(
+      (found) => (entry.until = found === undefined ? performance.now() + failedMs : entry.until),
+      () => (entry.until = 0),
+    );
     return list;
   }
 }

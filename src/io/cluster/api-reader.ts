@@ -309,7 +309,8 @@ export class ApiReader implements ClusterReader {
     if (isRare && known === undefined && (await this.#discovery.lacksGroup(group)))
       return { state: 'absentApi', message: `the server does not know ${name}` };
     let isProven = isOptional === true;
-    for (const version of known === undefined ? versions : [known]) {
+    // After an upgrade the server may no longer serve the version that it served before.
+    for (const version of known === undefined ? versions : [known, ...versions.filter((other) => other !== known)]) {
       const answer = await ask(version);
       if ('state' in answer) return answer;
       if (answer.status === 403) return { state: 'denied', message: answer.message };

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/io/cluster/connect.ts';
+import { startApiServer } from '../../../src/sim/api-server.ts';
+import { demoSnapshot } from '../../../src/sim/demo/demo-snapshot.ts';
 import { forbidden, listOf, missing, notFound, startFakeApi, status } from '../../kit/fake-api.ts';
 import type { ConnectionFlags } from '../../../src/io/cluster/flags.ts';
 import type { ClusterReader, RequestTrace, TableRow, WatchEvent } from '../../../src/io/cluster/reader.ts';
@@ -447,6 +449,33 @@ describe('a server that cannot be used is one sentence', () => {
       state: 'failed',
       message: expect.stringContaining('refused the connection'),
     });
+  });
+});
+
+describe('a server that comes back', () => {
+  it('is read again at once, also what it may not have', async () => {
+    const away = await startApiServer(demoSnapshot(new Date()));
+    await away.close();
+    const reader = await connect({ server: away.url }, { variables: { HOME: '/nonexistent' } });
+    await expect(reader.list('BucketClaim', {})).rejects.toThrow('refused the connection');
+    const back = await startApiServer(demoSnapshot(new Date()), { port: away.port });
+    expect(await reader.list('BucketClaim', {})).toMatchObject({ state: 'complete' });
+    reader.close();
+    await back.close();
+  });
+});
+
+describe('a server that is upgraded while the program runs', () => {
+  it('may drop the version that it served before', async () => {
+    let served = 'v1beta1';
+    const { reader } = await against(({ path }) => {
+      if (path.includes(`/apis/storage.k8s.io/${served}/`)) return listOf([{ metadata: { name: 'gold' } }]);
+      return status(404, 'NotFound', 'the server could not find the requested resource');
+    });
+    const list = () => reader.list('VolumeAttributesClass', {});
+    expect(await list()).toMatchObject({ state: 'complete', objects: [{ apiVersion: 'storage.k8s.io/v1beta1' }] });
+    served = 'v1';
+    expect(await list()).toMatchObject({ state: 'complete', objects: [{ apiVersion: 'storage.k8s.io/v1' }] });
   });
 });
 

@@ -1,6 +1,9 @@
+import { totalmem } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { errorOf, startThreadOfProgram } from '../../../cli/follow/second-thread.ts';
+import { EnvironmentError } from '../../../core/kube/errors.ts';
 import type { LiveView } from '../../../html/live.ts';
+import { heapLimit } from '../heap.ts';
 import type { Picture } from '../picture.ts';
 import type { DocumentName, DocumentQuery } from '../routes.ts';
 import type { ReadingFlags } from './reading.ts';
@@ -57,9 +60,16 @@ class FeedThread {
   constructor(flags: ReadingFlags) {
     this.ended = new Promise((_, reject) => (this.#end = reject));
     this.ended.catch(() => undefined);
-    this.#worker = startThreadOfProgram({ argv: [workerWord], workerData: flags });
+    const limit = heapLimit(process.constrainedMemory(), totalmem());
+    this.#worker = startThreadOfProgram({
+      argv: [workerWord],
+      workerData: flags,
+      ...(limit !== undefined && { resourceLimits: { maxOldGenerationSizeMb: limit } }),
+    });
     this.#worker.on('message', (told: Told) => this.#receive(told));
-    this.#worker.on('error', (error: Error) => this.#fail(error));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.#fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory(limit) : error),
+    );
     this.#worker.on('exit', () => {
       if (!this.#isClosing) this.#fail(new Error('the thread that reads the cluster has ended'));
     });
@@ -117,4 +127,16 @@ class FeedThread {
     this.#waiting.clear();
     this.#end(error);
   }
+}
+
+function outOfMemory(limit: number | undefined): Error {
+  if (limit === undefined)
+    return new EnvironmentError(
+      'this cluster needs more memory than Node.js takes',
+      'Set NODE_OPTIONS=--max-old-space-size=MEBIBYTES, or serve one namespace with -n',
+    );
+  return new EnvironmentError(
+    `this cluster needs more memory than the ${limit} MiB that the limit of the container leaves for it`,
+    'Raise that limit (serve.resources.limits.memory in the chart), or serve one namespace with -n',
+  );
 }

@@ -1,8 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../../../cli/follow/second-thread.ts';
 import type { Failure } from '../../../cli/follow/second-thread.ts';
 import { UserError } from '../../../core/kube/errors.ts';
 import type { LiveView } from '../../../html/live.ts';
+import { heapGrowthPercent } from '../heap.ts';
 import type { Picture } from '../picture.ts';
 import type { DocumentName, DocumentQuery } from '../routes.ts';
 import { Reading } from './reading.ts';
@@ -26,6 +28,7 @@ export type Told =
 export async function serveReading(): Promise<void> {
   if (isMainThread || parentPort === null)
     throw new UserError(`${workerWord} is not a command`, 'kubectl csi serve starts it automatically');
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const port = parentPort;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   const tell = (told: Told): void => port.postMessage(told);
