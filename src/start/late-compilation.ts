@@ -4,16 +4,8 @@ const longCommands = ['serve', 'tui', 'mcp', 'demo', '__serve', '__tui'];
 const knownNode = /^v24\./;
 
 /** As V8 has them, and so that only code that is called very often is compiled again. */
-const usualFlags = [
-  '--sparkplug',
-  '--invocation-count-for-maglev=400',
-  '--invocation-count-for-maglev-osr=100',
-];
-const lateFlags = [
-  '--no-sparkplug',
-  '--invocation-count-for-maglev=20000',
-  '--invocation-count-for-maglev-osr=1000',
-];
+const usualFlags = ['--sparkplug', '--invocation-count-for-maglev=400', '--invocation-count-for-maglev-osr=100'];
+const lateFlags = ['--no-sparkplug', '--invocation-count-for-maglev=20000', '--invocation-count-for-maglev-osr=1000'];
 
 /**
  * V8 compiles what is called often a second and a third time, in threads of its own. Most runs end before that pays: without
