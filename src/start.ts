@@ -5,6 +5,7 @@ import type { Script } from 'node:vm';
 import { CodeCache } from './start/code-cache.ts';
 import { decodeKeptCode } from './start/kept-code.ts';
 import type { KeptCode } from './start/kept-code.ts';
+import { LateCompilation } from './start/late-compilation.ts';
 import { isTrustedLike, lstat, readTrusted } from './start/trusted-files.ts';
 
 /**
@@ -43,6 +44,9 @@ const collectedRuns = 4;
 /** What compiled code belongs to: these packs, this processor, this Node. */
 const build = BUILD + '-' + process.arch + '-' + process.version;
 const neededNode = '22.19';
+/** It is opened when Node's own modules are loaded and the first requests are sent. */
+const enginePack = 'judge';
+const compilation = new LateCompilation();
 let trustedDirectory: string | undefined;
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 
@@ -61,8 +65,11 @@ function start(): void {
   const cache = CodeCache.open(build, command);
   const packs = new Map<string, Pack>();
   const openPack = (name: string): Pack => {
-    const pack = packs.get(name) || readPack(name, command, cache);
+    const known = packs.get(name);
+    if (known !== undefined) return known;
+    const pack = compilation.withUsualFlags(() => readPack(name, command, cache));
     packs.set(name, pack);
+    if (name === enginePack) compilation.begin(command);
     return pack;
   };
   let program: RunPart | undefined;
@@ -79,7 +86,7 @@ function start(): void {
 function endRun(cache: CodeCache, packs: ReadonlyMap<string, Pack>, program: RunPart | undefined): void {
   const { endedByBug } = (program === undefined ? {} : program.exports) as { endedByBug?: () => boolean };
   if (endedByBug === undefined || endedByBug()) return cache.discard();
-  keepCode(cache, packs);
+  compilation.withUsualFlags(() => keepCode(cache, packs));
   cache.release();
 }
 
