@@ -9,6 +9,24 @@ const shared = {
   setupFiles: ['test/kit/keep-compiled-code.ts'],
 };
 
+/** Node.js reads TypeScript itself, as it does when the sources run: half the time of an import. */
+const readByNode = { viteModuleRunner: false };
+
+/**
+ * Pure tests change nothing outside themselves, so files in one worker share what they import: evaluating the engine
+ * again for each of them takes longer than most of them run. The name of their project puts them last, where short
+ * files fill the gaps.
+ */
+const pure = [
+  'test/{core,html,messages,terminal}/**/*.test.ts',
+  'test/io/{capture,files}/**/*.test.ts',
+  'test/commands/**/text.test.ts',
+  'test/commands/preflight/{preflight,scenarios,truth}.test.ts',
+  'test/commands/what-if/what-if.test.ts',
+  'test/docs/{architecture,cause-pages,commands,links,words}.test.ts',
+  'test/{ages,catalogue,log-scenarios,screens,truth}.test.ts',
+];
+
 /** These import components in .tsx, which Node.js does not read by itself. */
 const withComponents = ['test/tui/**/*.test.{ts,tsx}', 'test/commands/tui/**/*.test.ts'];
 
@@ -23,11 +41,11 @@ export default defineConfig({
           ...shared,
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: withComponents,
-          // Node.js reads TypeScript itself, as it does when the sources run: half the time of an import.
-          experimental: { viteModuleRunner: false },
+          exclude: [...withComponents, ...pure],
+          experimental: readByNode,
         },
       },
+      { test: { ...shared, name: 'units', include: pure, isolate: false, experimental: readByNode } },
       { test: { ...shared, name: 'tui', include: withComponents } },
     ],
   },

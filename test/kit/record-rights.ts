@@ -46,6 +46,14 @@ export interface Recording {
   readonly diagnosesAs?: string | readonly string[];
   /** Only what it asks for and that command does not. */
   readonly beyond?: string;
+  /** Each line takes a while and does little: with a server for each of them, they wait together. */
+  readonly isSlow?: boolean;
+}
+
+/** Recordings that share a server, since what a line asks is what the server was asked since the line before. */
+interface Round {
+  readonly place: Place;
+  readonly recordings: readonly (readonly [string, Recording])[];
 }
 
 type Asked = Map<string, { readonly verbs: Set<string>; elsewhere: boolean }>;
@@ -95,7 +103,7 @@ function scenarioPlaces(): Place[] {
 export async function recordRights(recordings: Readonly<Record<string, Recording>>): Promise<RecordedRights> {
   const asked = new Map<string, Asked>(Object.keys(recordings).map((command) => [command, new Map()]));
   const own = new Map<string, Asked>(Object.keys(recordings).map((command) => [command, new Map()]));
-  const all = [...clusters(), ...scenarioPlaces()];
+  const all = [...clusters(), ...scenarioPlaces()].flatMap((place) => roundsOf(place, Object.entries(recordings)));
   const silence = [
     vi.spyOn(process.stdout, 'write').mockImplementation(swallow),
     vi.spyOn(process.stderr, 'write').mockImplementation(swallow),
@@ -103,17 +111,7 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
   try {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (let place = all.shift(); place !== undefined; place = all.shift()) {
-          const { isWhole, isPlain = false } = place;
-          await recordPlace(
-            place,
-            Object.entries(recordings).filter(
-              ([, { over }]) => over === 'scenarios' || isWhole || (over === 'causes' && isPlain),
-            ),
-            asked,
-            own,
-          );
-        }
+        for (let round = all.shift(); round !== undefined; round = all.shift()) await recordRound(round, asked, own);
       }),
     );
   } finally {
@@ -135,6 +133,18 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
   return Object.fromEntries([...asked].map(([command, rights]) => [command, tidy(rights)]));
 }
 
+/** The demo is asked by every command, and much of that is waiting: each recording has a server of its own there. */
+function roundsOf(place: Place, recordings: readonly (readonly [string, Recording])[]): Round[] {
+  const { isWhole, isPlain = false, isDemo = false } = place;
+  const chosen = recordings.filter(([, { over }]) => over === 'scenarios' || isWhole || (over === 'causes' && isPlain));
+  if (!isDemo) return [{ place, recordings: chosen }];
+  return chosen.flatMap(([key, recording]): Round[] =>
+    recording.isSlow === true
+      ? recording.lines(place).map((line) => ({ place, recordings: [[key, { ...recording, lines: () => [line] }]] }))
+      : [{ place, recordings: [[key, recording]] }],
+  );
+}
+
 /**
  * A diagnosis reads a small cluster as short lists and a large one object by object, and the clusters here are small: what it may list
  * and gets by name anywhere, it may get.
@@ -153,9 +163,8 @@ const abandonedLease = {
   spec: { holderIdentity: '' },
 };
 
-async function recordPlace(
-  place: Place,
-  recordings: readonly (readonly [string, Recording])[],
+async function recordRound(
+  { place, recordings }: Round,
   asked: ReadonlyMap<string, Asked>,
   own: ReadonlyMap<string, Asked>,
 ): Promise<void> {

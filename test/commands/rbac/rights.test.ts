@@ -14,9 +14,9 @@ import { recordTui } from '../../kit/record-tui.ts';
 const file = join(import.meta.dirname, '../../../src/commands/rbac/rights.json');
 const isUpdate = process.env['UPDATE_RIGHTS'] === '1';
 
-/** Commands that ask no cluster for anything, or only their own. */
 /** These ask what other commands ask; test/mcp compares their requests with their rights. */
 const askAsOthers = ['mcp'];
+/** Commands that ask no cluster for anything, or only their own. */
 const readNoCluster = ['version', 'explain', 'causes', 'demo', 'rbac', 'completion', 'completion install'];
 
 /** What a command finds on its own, in the clusters where there is much to find, and once where there is no such namespace. */
@@ -207,6 +207,7 @@ const recordings: Readonly<Record<string, Recording>> = {
       ].map((words) => ['wait', ...words, '-n', namespace, '--timeout', '2s']),
     ),
     diagnosesAs: 'why',
+    isSlow: true,
   },
   preflight: {
     over: 'clusters',

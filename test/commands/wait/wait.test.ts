@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RawObject } from '../../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../../src/sim/api-server.ts';
@@ -49,13 +49,12 @@ const young = {
   annotations: { 'volume.kubernetes.io/storage-provisioner': 'csi.example.com' },
 };
 
-let servers: ApiServer[] = [];
-let directories: string[] = [];
-afterEach(async () => {
+/** Closed after all tests, which run side by side: most of them wait for a time or for an answer. */
+const servers: { close(): Promise<unknown> }[] = [];
+const directories: string[] = [];
+afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-  servers = [];
-  directories = [];
 });
 
 async function serve(objects: readonly RawObject[], options?: ApiServerOptions): Promise<ApiServer> {
@@ -85,7 +84,7 @@ function when(text: RegExp, act: (kill: (signal: NodeJS.Signals) => void) => voi
   };
 }
 
-describe('wait for a claim', () => {
+describe.concurrent('wait for a claim', () => {
   it('ends within the first answer when the class does not exist, in the words of why', async () => {
     const server = await serve([claim({ spec: { storageClassName: 'gold' } })]);
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=bound']);
@@ -140,7 +139,7 @@ describe('wait for a claim', () => {
 
   it('explains at the timeout', async () => {
     const server = await serve([claim({ metadata: young })]);
-    const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--timeout=1s']);
+    const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--timeout=4s']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^pvc\/data {2}namespace shop {2}Pending/);
     expect(stdout).toContain('in-progress');
@@ -237,7 +236,7 @@ describe('wait for a claim', () => {
   });
 });
 
-describe('wait for deletion', () => {
+describe.concurrent('wait for deletion', () => {
   it('is over at once for what is not there', async () => {
     expect(await wait(await serve([]), ['pvc/data', '--for=deleted'])).toEqual({
       exitCode: 0,
@@ -279,7 +278,7 @@ describe('wait for deletion', () => {
   });
 });
 
-describe('wait for several', () => {
+describe.concurrent('wait for several', () => {
   const labelled = { labels: { app: 'web' }, uid: undefined };
 
   it('ends when the last one is there, and names each as it comes', async () => {
@@ -332,7 +331,7 @@ describe('wait for several', () => {
   });
 });
 
-describe('wait through trouble with the server', () => {
+describe.concurrent('wait through trouble with the server', () => {
   it('goes on when the server is away for two seconds', async () => {
     const first = await serve([claim({ metadata: young })]);
     let back: Promise<ApiServer> | undefined;
@@ -408,7 +407,7 @@ describe('wait through trouble with the server', () => {
     const faults = { token: 'first' };
     const server = await serve([claim({ metadata: young })], { faults });
     const front = await openTlsFront(server.url);
-    onTestFinished(() => front.close());
+    servers.push(front);
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-wait-'));
     directories.push(directory);
     const give = (token: string): void =>
@@ -457,7 +456,7 @@ describe('wait through trouble with the server', () => {
     const faults = { token: 'first' };
     const server = await serve([claim({ metadata: young })], { faults });
     const front = await openTlsFront(server.url);
-    onTestFinished(() => front.close());
+    servers.push(front);
     const expire = (): void => {
       faults.token = 'second';
       // A watch that is open goes on until the server cuts it.
@@ -485,7 +484,7 @@ describe('wait through trouble with the server', () => {
   });
 });
 
-describe('the report of a wait', () => {
+describe.concurrent('the report of a wait', () => {
   it.each<[string, readonly string[], string, readonly string[]]>([
     ['reached', ['pvc/healthy'], 'reached', ['reached']],
     ['unreachable', ['pvc/healthy', 'pvc/data'], 'unreachable', ['reached', 'unreachable']],
@@ -524,7 +523,7 @@ describe('the report of a wait', () => {
   });
 });
 
-describe('the words of a wait', () => {
+describe.concurrent('the words of a wait', () => {
   it.each<[readonly string[], string]>([
     [[], 'error: The objects to wait for are missing.\n'],
     [['pvc'], 'error: "pvc" is a type without a name.\n  Write pvc/NAME, or pvc --all, or pvc -l app=web.\n'],
@@ -555,7 +554,7 @@ describe('the words of a wait', () => {
   });
 });
 
-describe('the pipeline example', () => {
+describe.concurrent('the pipeline example', () => {
   async function deploy(server: ApiServer, objects: readonly RawObject[]): Promise<Finished> {
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-wait-'));
     directories.push(directory);
