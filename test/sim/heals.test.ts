@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openSource } from '../../src/cli/open-source.ts';
 import type { ClusterSource } from '../../src/cli/open-source.ts';
 import type { Diagnosis } from '../../src/core/engine/diagnose.ts';
@@ -153,7 +153,9 @@ describe(`following the first printed fix in the demo${why}`, { timeout: patienc
   });
 
   const runnable = stuck.filter((item) => humanPart(firstFix(item)) === undefined);
-  it.for(runnable.map((item) => [`${nameOf(item)}: ${item.cause ?? ''}`, item] as const))('%s', async ([, item]) => {
+  const named = runnable.map((item) => [`${nameOf(item)}: ${item.cause ?? ''}`, item] as const);
+  // Each has a demo of its own, and mostly waits for its controllers.
+  it.concurrent.for(named)('%s', async ([, item], { onTestFinished }) => {
     const demo = await startDemo();
     onTestFinished(() => demo.close());
     const causes: string[] = [];
