@@ -8,6 +8,7 @@ import { collectLicences } from './licences.ts';
 import { MatchCounts } from './match-counts.ts';
 import { checkChosenFiles, chosenFiles, commonOptions } from './options.ts';
 import { assignPacks, entryOutput, partName, partOf, writePacks } from './packs.ts';
+import { asPartBodies } from './part-code.ts';
 import { buildScreen, openScreenLater, screenPart, separateScreen } from './screen.ts';
 
 /** Makes dist/: the packs of the program, the file that starts it, and the licences of what it contains. */
@@ -22,6 +23,8 @@ async function buildProgram(): Promise<Program> {
   const counts = new MatchCounts();
   const { outputFiles, metafile } = await build({
     ...commonOptions,
+    // The parts are minified one by one, when names need not be recognised any more (build/part-code.ts).
+    minify: false,
     entryPoints: ['src/main.ts'],
     splitting: true,
     format: 'esm',
@@ -37,15 +40,15 @@ async function buildProgram(): Promise<Program> {
   });
   const countCauses = counts.expect('parts of the causes, required', 10);
   const countScreen = counts.expect('calls that open the screen', 1);
-  const parts = new Map<string, string>();
-  for (const { path, text } of outputFiles) {
+  const modules = outputFiles.map(({ path, text }) => {
     const withScreen = openScreenLater(text);
     const withCauses = requireParts(withScreen.text);
     countScreen(withScreen.matches);
     countCauses(withCauses.matches);
-    const name = partName(path.slice(path.lastIndexOf('/') + 1));
-    parts.set(name, partOf(name, await asFunctionBody(withCauses.text)));
-  }
+    return { name: partName(path.slice(path.lastIndexOf('/') + 1)), text: withCauses.text };
+  });
+  const parts = new Map<string, string>();
+  for (const [name, body] of asPartBodies(modules)) parts.set(name, partOf(name, await minified(body)));
   counts.check();
   checkChosenFiles(Object.keys(metafile.inputs), chosenFiles.program);
   const { outputs } = metafile;
@@ -57,8 +60,8 @@ async function buildProgram(): Promise<Program> {
   };
 }
 
-async function asFunctionBody(module: string): Promise<string> {
-  const { code } = await transform(module, {
+async function minified(body: string): Promise<string> {
+  const { code } = await transform(body, {
     format: 'cjs',
     minify: true,
     target: commonOptions.target,

@@ -60,8 +60,9 @@ const lastPacks: readonly string[] = ['logs', 'survey'];
 /** What the rules of several stages share is put with the engine, which is loaded before them. */
 const enginePacks: readonly string[] = ['judge', 'fixes', 'provision', 'mount', 'delete'];
 
-/** What only one command uses, by its files: other commands do not read it. */
+/** What only one command uses, or a kubeconfig that is not written as kubectl writes it, by its files: other runs do not read it. */
 const ownPacks: Readonly<Record<string, RegExp>> = {
+  yaml: /^node_modules\/yaml\//,
   mcp: /^(?:src\/(?:commands\/)?mcp\/|docs\/\w[\w-]*\.schema\.json$|no-validator:|builtin:|node_modules\/(?:@modelcontextprotocol|zod|hono|@hono)\/)/,
 };
 
