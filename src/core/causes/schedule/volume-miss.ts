@@ -22,7 +22,7 @@ export interface VolumeMiss {
   readonly near: readonly NodeFit[];
   /** Nothing else is wrong with it, and no node of the cluster is where it can be used. */
   readonly isOutOfReach?: boolean;
-  /** The only check that it fails, on any node that could take the pod. */
+  /** The only check that it fails on some node that could take the pod. */
   readonly only?: VolumeCheck;
 }
 
@@ -43,16 +43,13 @@ function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Judge
     ({ node, refusal }) => !refusal && failedOn(node).every((check) => check === 'capacity'),
   );
   if (failed !== undefined) {
-    const [only, ...others] = new Set(
-      fits.items.filter(({ refusal }) => !refusal).flatMap(({ node }) => failedOn(node)),
-    );
-    const isOnly = only !== undefined && others.length === 0;
+    const only = fits.items.some(({ node, refusal }) => !refusal && failedOn(node).length === 1) ? failed : undefined;
     return {
       text: failedText(failed, volume, claim),
       isUsable: false,
       isOnlyTooSmall,
       near: [],
-      ...(isOnly && { only }),
+      ...(only && { only }),
     };
   }
   const near = fits.items.filter(({ node }) => !failedOn(node).includes('nodeAffinity'));

@@ -7,7 +7,6 @@ import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
-import { nearestName } from '../../kube/names.ts';
 import { addModesFix, labelFix } from '../bind/make-fit.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
@@ -142,18 +141,20 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
       ),
     ];
   }
-  if (!isOutOfReach) return [];
+  // What the local static provisioner found is on that node, which is gone.
+  if (!isOutOfReach || isDiscovered(volume)) return [];
   const hosts = fitNodes(p).items.flatMap(({ node }) => node.metadata.labels?.[hostname] ?? []);
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const [wrong, ...more] = terms.flatMap(({ matchExpressions = [] }) => matchExpressions);
   const [value, ...others] = wrong?.values ?? [];
   if (wrong?.key !== hostname || value === undefined || others.length + more.length > 0) return [];
-  const host = hosts.length === 1 ? hosts[0] : nearestName(value, hosts);
-  const right = host ?? 'PLACEHOLDER_HOSTNAME';
-  const which = host === undefined ? ` (PLACEHOLDER_HOSTNAME is one of ${nameAll(hosts.slice(0, mostShown))})` : '';
+  const [host, ...rivals] = hosts;
+  const right = rivals.length === 0 ? (host ?? '') : 'PLACEHOLDER_HOSTNAME';
+  const which =
+    rivals.length === 0 ? ` (${right})` : ` (PLACEHOLDER_HOSTNAME is one of ${nameAll(hosts.slice(0, mostShown))})`;
   return [
     steps(
-      `If the data of pv/${metadata.name} is on a node of this cluster, recreate it with the ${hostname} of the node that has ${path}${host === undefined ? which : `, for example ${host}`}: its nodeAffinity ${text}`,
+      `If the data of pv/${metadata.name} is on a node of this cluster, recreate it with the ${hostname} of the node that has ${path}${which}: its nodeAffinity ${text}`,
       recreateCommands(volume, {
         spec: {
           nodeAffinity: {
@@ -170,10 +171,14 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
 const hostname = 'kubernetes.io/hostname';
 
 /** The local static provisioner creates volumes from what it finds on the node, and creates them anew in the same way. */
-function discoveryNote({ metadata }: Volume, setting: string): string {
-  return metadata.annotations?.['pv.kubernetes.io/provisioned-by']?.startsWith('local-volume-provisioner')
+function discoveryNote(volume: Volume, setting: string): string {
+  return isDiscovered(volume)
     ? ` First set ${setting} for the class in the storageClassMap of the local static provisioner, which otherwise creates it as before.`
     : '';
+}
+
+function isDiscovered({ metadata }: Volume): boolean {
+  return metadata.annotations?.['pv.kubernetes.io/provisioned-by']?.startsWith('local-volume-provisioner') === true;
 }
 
 /** Whoever takes the volume reads and overwrites what the former claim left on it. */
