@@ -247,7 +247,7 @@ export const kindShapes = {
       expectedPods: number,
     }),
   },
-  Job: { spec: record({ suspend: boolean }) },
+  Job: { spec: record({ suspend: boolean, template: podTemplate }) },
   CronJob: {
     spec: record({ suspend: boolean, jobTemplate: record({ spec: record({ template: podTemplate }) }) }),
   },

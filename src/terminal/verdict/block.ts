@@ -1,4 +1,5 @@
 import type { Finding, ReportItem, Status } from '../../core/report/report.ts';
+import { shellWord } from '../../core/kube/shell-word.ts';
 import { stuckSince } from '../../core/report/stuck-since.ts';
 import {
   renderAdvice,
@@ -40,6 +41,7 @@ export function renderBlock(
     renderLogs(item, screen),
     ...renderRest(item, screen),
     options.unread ? renderUnread(item.unread, screen) : [],
+    options.unread ? renderCompletion(item, screen) : [],
   ];
   return sections
     .filter((section) => section.length > 0)
@@ -124,7 +126,36 @@ function renderRest(item: ReportItem, screen: Screen): string[][] {
       'Advice',
       loud.flatMap((finding) => renderBrief(finding, screen)),
     ),
+    // Where nothing could be decided, advice is all there is to go on.
+    item.status === 'unknown' && item.cause === undefined
+      ? titled(
+          'Next',
+          renderFixes(
+            loud.flatMap(({ fix }) => fix),
+            screen,
+          ),
+        )
+      : [],
     quiet === 0 ? [] : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'note' : 'notes'} with -o wide`)],
+  ];
+}
+
+/** Kinds that not every server has: one of them would make `kubectl get` of all refuse. */
+const extensions = /^(?:volume(?:group)?snapshot|volumepopulators|bucket|referencegrants|volumeattributesclasses)/;
+
+/** What is missing in a dump can often still be had. */
+function renderCompletion(item: ReportItem, screen: Screen): string[] {
+  const end = screen.endOf(item.context);
+  if (item.status !== 'unknown' || !end.startsWith(' --from ') || end.includes(' --from -')) return [];
+  const absent = item.unread.filter(({ reason }) => reason === 'not in the dump').map(({ resource }) => resource);
+  const kinds = [...new Set(absent)].filter((kind) => !extensions.test(kind)).sort();
+  if (kinds.length === 0) return [];
+  const { namespace } = item.target;
+  const place = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
+  return [
+    'To decide it, read from the cluster what is missing, and ask again:',
+    `  $ ${screen.theme.paint('strong', `kubectl get ${kinds.join(',')} -A -o yaml > missing.yaml`)}`,
+    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(item.target))}${place}${end} --from missing.yaml`)}`,
   ];
 }
 

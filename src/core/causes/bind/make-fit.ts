@@ -6,6 +6,8 @@ import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-cla
 import { missingModes } from '../../facts/volume/miss-text.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
+import { isSmallGap } from '../../facts/volume/near-miss.ts';
+import type { NearMiss } from '../../facts/volume/near-miss.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { classChange, recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import type { ClaimChange } from '../lib/remake-claim.ts';
@@ -192,4 +194,20 @@ export function labelFix(c: PresentClaim, volume: Volume): Fix[] {
       [kubectl('label', volume, `${words.map(shellWord).join(' ')} --overwrite`)],
     ),
   ];
+}
+
+/** What lets the claim bind to a volume that one check keeps from it, the smallest change first; nothing where more is wrong. */
+export function nearMissFixes(c: PresentClaim, { volume, failed, reason }: NearMiss): Fix[] {
+  if (failed.length !== 1) return [];
+  if (reason === 'capacity') {
+    const isEnough = isSmallGap(volume, c.claim) ? '' : `, if ${volume.spec?.capacity?.['storage'] ?? '0'} is enough`;
+    return [fitClaim(c, volume, failed, isEnough), trueSizeFix(c, volume)];
+  }
+  if (reason === 'accessModes')
+    return canServe(volume, missingModes(volume, c.claim))
+      ? [addModesFix(c, volume)]
+      : [fitClaim(c, volume, failed, ', if the application can work with that'), addModesFix(c, volume)];
+  if (reason === 'selector') return labelFix(c, volume);
+  if (reason === 'class') return [giveClassFix(c, volume)];
+  return reason === 'volumeMode' ? [fitClaim(c, volume, failed)] : [];
 }

@@ -12,7 +12,7 @@ import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { ownerText } from './closest-volume.ts';
 import { claimRefField } from './reserved-volume.ts';
-import { handOver } from './volume-taken.ts';
+import { takeOver } from './volume-taken.ts';
 
 /** pv_controller syncUnboundClaim: the controller waits, and reports it, until the volume is free. */
 export const pvcVolumeNameClaimedByOther = claimRule({
@@ -52,7 +52,8 @@ function holderText(volume: Volume | undefined): string {
 }
 
 function advise(c: PresentClaim, volume: Volume | undefined): Fix[] {
-  return [useAnother(c, volume), ...(volume && isReleased(volume) ? [handOver(c, volume)] : [])];
+  // Whoever names a volume that a deleted claim left most likely wants what is on it.
+  return volume && isReleased(volume) ? [takeOver(c, volume), useAnother(c, volume)] : [useAnother(c, volume)];
 }
 
 /** A free volume that fits, or a new one where the class provisions; otherwise a person has to name one. */

@@ -9,6 +9,8 @@ import { matchVolume, reservationOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
+import { steps } from '../lib/steps.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
@@ -110,5 +112,10 @@ function remakeToFit(c: PresentClaim, check: VolumeCheck | undefined): Fix {
     how: 'with the name of a volume that fits (PLACEHOLDER_VOLUME)',
     spec: { volumeName: 'PLACEHOLDER_VOLUME' },
   };
-  return recreateClaim(c, `${how}, which kubectl get pv shows`, { spec });
+  const { commands = [], text, risk } = recreateClaim(c, `${how}, which the first line shows`, { spec });
+  const columns =
+    'SIZE:.spec.capacity.storage,MODES:.spec.accessModes,CLASS:.spec.storageClassName,VOLUMEMODE:.spec.volumeMode,PHASE:.status.phase';
+  // Where no single value is known, another volume may be meant.
+  const which = spec === unseenChanges[check ?? 'selector']?.spec ? ` ${shellWord(c.volumeName)}` : '';
+  return steps(text, [`kubectl get pv${which} -o custom-columns=NAME:.metadata.name,${columns}`, ...commands], risk);
 }

@@ -2,6 +2,7 @@ import type { Claim, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
+import { keeperNote } from '../lib/managed-by.ts';
 import { ownerText } from './closest-volume.ts';
 
 /** The claim was recreated under its old name, and the volume still has the uid of the former one. */
@@ -15,7 +16,7 @@ export function staleText(volume: Volume): string {
 export function keepReservation(volume: Volume): Fix[] {
   return [
     steps(
-      `If the new claim may have the old data, remove the old uid from the claimRef of pv/${volume.metadata.name}. The two are bound within 15 seconds, data included.`,
+      `If the new claim may have the old data, remove the old uid from the claimRef of pv/${volume.metadata.name}. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
       [
         ...keepData(volume),
         saveCommand(volume),
@@ -34,7 +35,7 @@ export function giveBack(volume: Volume, claim: Claim): Fix[] {
   const { uid = 'PLACEHOLDER_UID' } = claim.metadata;
   return [
     steps(
-      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are bound again within 15 seconds, data included.`,
+      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are bound again within 15 seconds, data included.${keeperNote(volume)}`,
       [
         ...keepData(volume),
         saveCommand(volume),
@@ -48,6 +49,15 @@ function keepData(volume: Volume): string[] {
   return volume.spec?.persistentVolumeReclaimPolicy === 'Delete'
     ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })]
     : [];
+}
+
+/** The same for a claim that names the volume itself: it is meant to have it, as far as anyone can tell. */
+export function takeOver(c: PresentClaim, volume: Volume): Fix {
+  const { commands = [] } = handOver(c, volume);
+  return steps(
+    `If pvc/${c.name} is meant to take over what ${ownerText(volume)} left on pv/${volume.metadata.name}, reserve the volume for it. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
+    commands,
+  );
 }
 
 /** Gives this claim a volume that a former claim of another name left. Without any claimRef, whichever claim comes first would take it. */

@@ -8,7 +8,10 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, noProvisioner } from '../../facts/class/storage-class.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { missClause } from '../../facts/volume/miss-text.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
+import type { NearMiss } from '../../facts/volume/near-miss.ts';
+import { nearMissFixes } from '../bind/make-fit.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
 import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -61,9 +64,25 @@ function summaryOf(c: PresentClaim, classes: Listing<StorageClass>, said: EventM
     maker?.template && maker.template.className === undefined
       ? `${claimText(c)} names no StorageClass, nor does its template in statefulset/${maker.set}`
       : `${claimText(c)} names no StorageClass`;
+  if (said && !classes.complete && classes.items.length === 0)
+    return `${who}, and no default class was filled in.${nearText(c)}`;
   return said || classes.complete
-    ? `${who}, and the cluster has no default class.${whichText(classes)}`
+    ? `${who}, and the cluster has no default class.${whichText(classes) || nearText(c)}`
     : `${who}, and none was filled in. The cluster most likely has no default class.`;
+}
+
+/** A free volume without a class that one check keeps from the claim. */
+function nearMissOf(c: PresentClaim): NearMiss | undefined {
+  const [miss] = nearMissesOf(c).misses;
+  return miss?.failed.length === 1 && miss.volume.status?.phase === 'Available' ? miss : undefined;
+}
+
+function nearText(c: PresentClaim): string {
+  const miss = nearMissOf(c);
+  const [check] = miss?.failed ?? [];
+  return miss && check
+    ? ` It could bind to pv/${miss.volume.metadata.name} without one, but that ${missClause(miss.volume, c.claim, check)}.`
+    : '';
 }
 
 function whichText(classes: Listing<StorageClass>): string {
@@ -99,10 +118,16 @@ function canBeFilledIn(c: PresentClaim): boolean {
 
 function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const others = otherClasses(c);
-  if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
+  if (classes.complete && others.length === 0) {
+    const near = nearMissOf(c);
+    return [...(near ? nearMissFixes(c, near) : []), installDriver(c), createVolume(c)];
+  }
   const chosen = chooseClass(classes, others);
   const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
-  if (chosen === undefined) return [giveClass(c, chosen, others), ...none];
+  const near = nearMissOf(c);
+  const fitted = near ? nearMissFixes(c, near) : [];
+  // A volume that someone created for a claim without a class was most likely meant for this one.
+  if (chosen === undefined) return [...fitted, giveClass(c, chosen, others), ...none];
   const [meant] = almostDefaults(classes.items);
   // A class that was meant to be the default is repaired for all claims.
   return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)

@@ -37,7 +37,12 @@ export const datasourcePopulatorMissing = claimRule({
       confidence: confidenceOf(c, population, said),
       about: `${source.group}/${source.kind}`,
       summary: `The volume of ${claimText(c)} is to be filled from ${source.kind} "${source.name}", and no populator for that kind has acted on the claim.${isUninstalled ? ` The cluster does not know the kind ${source.kind} (${source.group}).` : ''}`,
-      evidence: evidenceOf(c, population, isUninstalled, said),
+      evidence: evidenceOf(
+        c,
+        population,
+        isUninstalled,
+        said ?? newestMatch(c.events.items, 'UnrecognizedDataSourceKind', /^/),
+      ),
       fix: [startPopulator(c, source), recreateWithout(c)],
     };
   },

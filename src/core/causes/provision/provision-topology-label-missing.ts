@@ -5,6 +5,7 @@ import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Fix } from '../../report/report.ts';
 import { findController } from '../../facts/driver/drivers.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -74,7 +75,8 @@ function compare(c: PresentClaim, driver: string, name: string, { told, isLabell
 function restartProvisioner(c: PresentClaim, driver: string, text: string): Fix {
   const { leader, pods, workload } = findController(c.ask, driver, 'provisioner');
   const pod = leader ?? pods.items[0];
-  if (pod) return steps(text, [restartFix(pod, workload, '').command ?? ''], 'disruptive');
+  if (pod && (workload || ownerOf(pod)))
+    return steps(text, [restartFix(pod, workload, '').command ?? ''], 'disruptive');
   return steps(
     `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list.`,
     [

@@ -3,7 +3,10 @@ import { field } from '../../facts/evidence.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { failure } from './provisioner.ts';
 import { kubectl, steps } from '../lib/steps.ts';
+import type { Named } from '../lib/steps.ts';
 import { explainTold } from './data-source.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
 import { allowModeChange, restoreFailureOf, restoreRefusal } from './restore-source.ts';
@@ -22,7 +25,7 @@ export const restoreVolumemodeDenied = claimRule({
       const other = volumeModeOf(c.claim) === 'Block' ? 'Filesystem' : 'Block';
       return explainTold(c, failure, {
         summary: `${claimText(c)} asks for volumeMode ${volumeModeOf(c.claim)}, and the provisioner reports that ${snapshot} was taken of a volume with another mode and may not be converted.`,
-        fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } })],
+        fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } }), ...allowToldChange(c)],
       });
     }
     const { content, wanted, had } = failure;
@@ -39,12 +42,21 @@ export const restoreVolumemodeDenied = claimRule({
   },
 });
 
+/** The content was not read, but the refusal names it. */
+function allowToldChange(c: PresentClaim): Fix[] {
+  const said = failure(c, /is not present on snapshotcontent ([a-z0-9][a-z0-9.-]*)/);
+  const name = said?.match[1];
+  return name === undefined
+    ? []
+    : [allowChange({ kind: 'VolumeSnapshotContent', metadata: { name } }, volumeModeOf(c.claim))];
+}
+
 function permissionField(content: SnapshotContent): Evidence {
   const value = content.metadata.annotations?.[allowModeChange] ?? 'not set';
   return field(content, `metadata.annotations[${allowModeChange}]`, value);
 }
 
-function allowChange(content: SnapshotContent, wanted: string): Fix {
+function allowChange(content: Named, wanted: string): Fix {
   return steps(
     `If the data is meant to be read as ${wanted}, for example by a backup tool, allow the change. The claim is then restored automatically.`,
     [kubectl('annotate', content, `${allowModeChange}=true --overwrite`)],

@@ -4,7 +4,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { note } from '../../facts/evidence.ts';
 import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
 import { nameNodes, tellRefusals } from '../../facts/pod/pod-placement.ts';
-import { matchVolume } from '../../facts/volume/volume-match.ts';
+import { matchVolume, volumeModeOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
 import { describeReach } from '../../facts/volume/volume-reach.ts';
 
@@ -20,6 +20,10 @@ export interface VolumeMiss {
   readonly isOnlyTooSmall: boolean;
   /** Nodes that could use the volume, where nothing else is wrong with it; all of them refuse the pod. */
   readonly near: readonly NodeFit[];
+  /** Nothing else is wrong with it, and no node of the cluster is where it can be used. */
+  readonly isOutOfReach?: boolean;
+  /** The only check that it fails on some node that could take the pod. */
+  readonly only?: VolumeCheck;
 }
 
 /** What the volume fails on every node, otherwise why the pod cannot go to the nodes where it could be used. */
@@ -30,7 +34,7 @@ export function missOf(volume: Volume, claim: PresentClaim, fits: NodeFits): Vol
 
 const nowhere: Node = { kind: 'Node', metadata: { name: '' } };
 
-type Judgement = Pick<VolumeMiss, 'text' | 'isUsable' | 'isOnlyTooSmall' | 'near'>;
+type Judgement = Pick<VolumeMiss, 'text' | 'isUsable' | 'isOnlyTooSmall' | 'near' | 'isOutOfReach' | 'only'>;
 
 function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Judgement {
   const failedOn = (node: Node) => matchVolume(volume, claim.claim, { by: 'scheduler', node }).failed;
@@ -38,8 +42,16 @@ function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Judge
   const isOnlyTooSmall = fits.items.some(
     ({ node, refusal }) => !refusal && failedOn(node).every((check) => check === 'capacity'),
   );
-  if (failed !== undefined)
-    return { text: failedText(failed, volume, claim), isUsable: false, isOnlyTooSmall, near: [] };
+  if (failed !== undefined) {
+    const only = fits.items.some(({ node, refusal }) => !refusal && failedOn(node).length === 1) ? failed : undefined;
+    return {
+      text: failedText(failed, volume, claim),
+      isUsable: false,
+      isOnlyTooSmall,
+      near: [],
+      ...(only && { only }),
+    };
+  }
   const near = fits.items.filter(({ node }) => !failedOn(node).includes('nodeAffinity'));
   const free = near.filter(({ refusal }) => !refusal);
   if (free.length > 0)
@@ -56,6 +68,7 @@ function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Judge
     isUsable: false,
     isOnlyTooSmall: false,
     near: [],
+    isOutOfReach: fits.complete && fits.items.length > 0,
   };
 }
 
@@ -77,7 +90,7 @@ function failedText(check: NodeIndependentCheck, volume: Volume, claim: PresentC
     case 'class':
       return 'has another class';
     case 'volumeMode':
-      return 'has another volumeMode';
+      return `has volumeMode ${volumeModeOf(volume)}, and the claim asks for ${volumeModeOf(claim.claim)}`;
     case 'accessModes':
       return `offers ${(spec?.accessModes ?? []).join(', ') || 'no access mode'}, not ${(claim.claim.spec?.accessModes ?? []).join(', ')}`;
     case 'capacity':

@@ -1,3 +1,4 @@
+import { shellWord } from '../../kube/shell-word.ts';
 import { bytesOf, compareQuantities, formatBytes } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -221,15 +222,25 @@ function explainUnread(p: PodCase): Explanation | undefined {
     summary: `The scheduler finds no node with enough free storage for pvc/${claim.name} (${claim.request ?? 'no size'}). What the driver reports could not be read.`,
     evidence: [requestEvidence(claim), ...schedulerSaid(p)],
     fix: [
+      compareFigures(claim),
       recreateClaim(
         claim,
-        `with a size that fits (PLACEHOLDER_SIZE, at most the largest figure that "kubectl get csistoragecapacities -A" shows for StorageClass "${claim.class.name}")`,
+        'with at most the largest of these figures (PLACEHOLDER_SIZE)',
         sizeChange('PLACEHOLDER_SIZE'),
-      ),
-      steps(
-        `Or ask your storage team to add space for StorageClass "${claim.class.name}". The figures are published again within a minute, and the pod is then scheduled.`,
-        [],
       ),
     ],
   };
+}
+
+/** A pool that is full calls for another fix than a driver that publishes nothing, and only the figures tell. */
+function compareFigures(claim: PresentClaim): Fix {
+  const request = claim.request ?? 'the size of the claim';
+  const driver = claim.provisioner ?? claim.askedProvisioner ?? 'the driver';
+  return steps(
+    `Compare what ${driver} publishes for StorageClass "${claim.class.name}" with ${request}. If all lines show less, add space to the pool, or ask for less. If the figures are 0 or there is no line although the pool has space, its name in the class is wrong, or the provisioner runs without --enable-capacity. The figures are published again within a minute, and the pod is then scheduled.`,
+    [
+      `kubectl get csistoragecapacities -A -o custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MOST:.maximumVolumeSize,NODES:.nodeTopology.matchLabels' | grep -e CLASS -e ${shellWord(claim.class.name)}`,
+      `kubectl get storageclass ${shellWord(claim.class.name)} -o jsonpath='{.parameters}'`,
+    ],
+  );
 }

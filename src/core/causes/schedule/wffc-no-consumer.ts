@@ -7,6 +7,7 @@ import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.t
 import { isWanted, saysUnmade, setOwning } from '../../facts/claim/expectation.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { serverWords } from '../claim/refusal.ts';
@@ -18,10 +19,11 @@ export const wffcNoConsumer = claimRule({
   severity: 'info',
   explain(c) {
     const unused = c.isUnused;
-    if (!c.isDelayed || c.selectedNode !== undefined || !unused) return undefined;
+    if (!c.isDelayed || c.selectedNode !== undefined) return undefined;
     const proof = proveDelayed(c);
     if (!proof) return undefined;
-    const missing = unmadePodOf(c);
+    if (!unused) return explainUnseenPods(c);
+    const missing = unmadePodOf(c) ?? restingWorkloadOf(c);
     return {
       confidence: c.storageClassObject ? unused : 'likely',
       summary: `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer). ${missing?.says ?? `This is expected${noPodText(c, unused)}.`}`,
@@ -30,6 +32,24 @@ export const wffcNoConsumer = claimRule({
     };
   },
 });
+
+/** Whether a pod uses the claim could not be read: what the controller last reported, and how to tell the wait from a fault. */
+function explainUnseenPods(c: PresentClaim): Explanation | undefined {
+  const said = c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
+  if (c.consumers.items.length > 0 || !said) return undefined;
+  return {
+    severity: 'warning',
+    confidence: 'possible',
+    summary: `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer), and the volume controller last reported that none is waiting to be scheduled. If no pod uses it, this is expected; which pods use it could not be read.`,
+    evidence: [eventSaid(c.claim, said)],
+    fix: [
+      steps(
+        `Look at the line "Used By". If it names no pod, start one that uses the claim. If it names a pod that has a node and does not run, its spec.nodeName skips the scheduler: replace it with a nodeSelector in what creates the pod.`,
+        [kubectl('describe', c.claim)],
+      ),
+    ],
+  };
+}
 
 /** Without the right to read the class, an event that the controller sends to such claims only is proof enough. */
 function proveDelayed(c: PresentClaim): Evidence | undefined {
@@ -50,6 +70,74 @@ interface UnmadePod {
   readonly says: string;
   readonly evidence: readonly Evidence[];
   readonly fix: readonly Fix[];
+}
+
+const restingKinds = ['Deployment', 'StatefulSet', 'ReplicaSet'] as const;
+
+/** A workload whose pods would use the claim, and that has none on purpose. Only what was read already: nothing is wrong. */
+function restingWorkloadOf(c: PresentClaim): UnmadePod | undefined {
+  const isOurs = ({ metadata: { namespace }, spec }: Templated): boolean =>
+    namespace === c.namespace &&
+    (spec?.template?.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === c.name);
+  for (const kind of restingKinds) {
+    const found = c.ask.seen(kind).find((workload) => workload.spec?.replicas === 0 && isOurs(workload));
+    if (!found) continue;
+    const name = `${kind.toLowerCase()}/${found.metadata.name}`;
+    return {
+      says: `This is expected: ${name}, whose pods use it, is scaled to 0.`,
+      evidence: [field(found, 'spec.replicas', 0)],
+      fix: [
+        steps(`Scale ${name} up when it is needed. The volume is created once its pod is scheduled.`, [
+          kubectl('scale', found, '--replicas=1'),
+        ]),
+      ],
+    };
+  }
+  const job = c.ask.seen('Job').find((each) => each.spec?.suspend === true && isOurs(each));
+  if (job)
+    return {
+      says: `This is expected: job/${job.metadata.name}, whose pods use it, is suspended.`,
+      evidence: [field(job, 'spec.suspend', 'true')],
+      fix: [
+        steps(
+          `Resume job/${job.metadata.name} when it is needed, unless a queue (Kueue) resumes it. The volume is created once its pod is scheduled.`,
+          [patchCommand(job, { spec: { suspend: false } })],
+        ),
+      ],
+    };
+  const cron = c.ask
+    .seen('CronJob')
+    .find(({ metadata, spec }) => isOurs({ metadata, spec: { template: spec?.jobTemplate?.spec?.template } }));
+  return (
+    cron && {
+      says: `This is expected: cronjob/${cron.metadata.name}, whose pods use it, ${cron.spec?.suspend === true ? 'is suspended' : 'has no pod now'}.`,
+      evidence: [field(cron, 'spec.suspend', String(cron.spec?.suspend === true))],
+      fix: [
+        steps(
+          `Run cronjob/${cron.metadata.name} once, if the volume is needed before its next time. The volume is created once the pod is scheduled.`,
+          [
+            `kubectl ${inNamespace(c.namespace)}create job ${shellWord(`${cron.metadata.name}-now`)} --from=cronjob/${shellWord(cron.metadata.name)}`,
+          ],
+        ),
+      ],
+    }
+  );
+}
+
+/** What has the template of its pods. */
+interface Templated {
+  readonly metadata: { readonly namespace?: string };
+  readonly spec?:
+    | {
+        readonly template?:
+          | {
+              readonly spec?:
+                | { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[] }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
 }
 
 type Owner = NonNullable<ReturnType<typeof setOwning>>;

@@ -5,7 +5,10 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { volumeModeOf } from '../../facts/volume/volume-match.ts';
+import { addModesFix, labelFix } from '../bind/make-fit.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
@@ -96,6 +99,7 @@ function adviceFor(p: PodCase, { claim, misses }: Lack): Fix[] {
   const tooSmall = misses.find(({ isOnlyTooSmall, isUsable }) => isOnlyTooSmall && !isUsable);
   const size = tooSmall?.volume.spec?.capacity?.['storage'];
   const released = misses.find(({ isReleased }) => isReleased);
+  const corrected = misses.flatMap((miss) => correctVolume(p, claim, miss)).slice(0, 1);
   const near = [
     ...(unreached
       ? openNodeFixes(
@@ -105,6 +109,7 @@ function adviceFor(p: PodCase, { claim, misses }: Lack): Fix[] {
         ).slice(0, 1)
       : []),
     ...(size !== undefined && tooSmall ? [useSmaller(claim, tooSmall.volume, size)] : []),
+    ...corrected,
     ...(released ? [freeReleased(claim, released.volume)] : []),
   ];
   return [...near, createVolume(p, claim, near.length > 0)];
@@ -112,6 +117,68 @@ function adviceFor(p: PodCase, { claim, misses }: Lack): Fix[] {
 
 function useSmaller(claim: PresentClaim, { metadata: { name } }: Volume, size: string): Fix {
   return recreateClaim(claim, `with ${size}, if that is enough`, sizeChange(size), `It then binds to pv/${name}.`);
+}
+
+/** A free volume that one field keeps from the claim: what can be changed is changed, and otherwise the volume is recreated. */
+function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfReach }: VolumeMiss): Fix[] {
+  const { status, spec, metadata } = volume;
+  if (status?.phase !== 'Available' || spec?.claimRef !== undefined) return [];
+  if (only === 'accessModes') return [addModesFix(claim, volume)];
+  if (only === 'selector') return labelFix(claim, volume);
+  const path = spec?.local?.path ?? spec?.hostPath?.path;
+  if (path === undefined) return [];
+  const text = `cannot be changed in place, and it was never bound. pvc/${claim.name} binds to it when the scheduler tries again, within 5 minutes.`;
+  if (only === 'volumeMode') {
+    const volumeMode = volumeModeOf(claim.claim);
+    const condition =
+      volumeMode === 'Block'
+        ? `if ${path} is a disk`
+        : `if ${path} is a directory, or a disk that may get a file system`;
+    return [
+      steps(
+        `Recreate pv/${metadata.name} with volumeMode ${volumeMode}, ${condition}: the volumeMode of a volume ${text}${discoveryNote(volume, `volumeMode: ${volumeMode}`)}`,
+        recreateCommands(volume, { spec: { volumeMode } }),
+      ),
+    ];
+  }
+  // What the local static provisioner found is on that node, which is gone.
+  if (!isOutOfReach || isDiscovered(volume)) return [];
+  const hosts = fitNodes(p).items.flatMap(({ node }) => node.metadata.labels?.[hostname] ?? []);
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const [wrong, ...more] = terms.flatMap(({ matchExpressions = [] }) => matchExpressions);
+  const [value, ...others] = wrong?.values ?? [];
+  if (wrong?.key !== hostname || value === undefined || others.length + more.length > 0) return [];
+  const [host, ...rivals] = hosts;
+  const right = rivals.length === 0 ? (host ?? '') : 'PLACEHOLDER_HOSTNAME';
+  const which =
+    rivals.length === 0 ? ` (${right})` : ` (PLACEHOLDER_HOSTNAME is one of ${nameAll(hosts.slice(0, mostShown))})`;
+  return [
+    steps(
+      `If the data of pv/${metadata.name} is on a node of this cluster, recreate it with the ${hostname} of the node that has ${path}${which}: its nodeAffinity ${text}`,
+      recreateCommands(volume, {
+        spec: {
+          nodeAffinity: {
+            required: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: hostname, operator: 'In', values: [right] }] }],
+            },
+          },
+        },
+      }),
+    ),
+  ];
+}
+
+const hostname = 'kubernetes.io/hostname';
+
+/** The local static provisioner creates volumes from what it finds on the node, and creates them anew in the same way. */
+function discoveryNote(volume: Volume, setting: string): string {
+  return isDiscovered(volume)
+    ? ` First set ${setting} for the class in the storageClassMap of the local static provisioner, which otherwise creates it as before.`
+    : '';
+}
+
+function isDiscovered({ metadata }: Volume): boolean {
+  return metadata.annotations?.['pv.kubernetes.io/provisioned-by']?.startsWith('local-volume-provisioner') === true;
 }
 
 /** Whoever takes the volume reads and overwrites what the former claim left on it. */

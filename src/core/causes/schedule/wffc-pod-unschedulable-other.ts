@@ -96,12 +96,15 @@ function reasonText(p: PodCase, unfit: Unfit): string {
   const why = whyNoNode(p, unfit);
   if (scaleUp)
     return `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its reasons: "${tellReasons(scaleUp.reasons)}".`;
-  if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
   const own = driverResourceOf(p, unfit);
   if (own)
     return `${subject} fits on no node: it requests ${own.resource}, a resource of its driver ${own.driver}, and no node offers enough of it. The scheduler counts it like cpu, so the scheduler extender of the driver, which decides about it, is not in use.`;
+  if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
   if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
   const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
+  const raw = p.schedulingMessage?.raw ?? '';
+  if (gangText.test(raw))
+    return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} starts the pods of its group only together, and not all of them fit: "${raw.replace(/\.$/, '')}".`;
   return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
 }
 
@@ -228,8 +231,27 @@ function addNode(p: PodCase, isAlternative: boolean): Fix {
   );
 }
 
+/** Volcano, the coscheduling plugin, YuniKorn and others start the pods of a group only together. */
+const gangText = /\bgang\b|pod ?group|minAvailable|minMember/i;
+
+function completeGang(p: PodCase): Fix {
+  const { namespace, name, labels = {}, annotations = {} } = p.pod.metadata;
+  const group = Object.entries({ ...labels, ...annotations }).find(([key]) =>
+    /(?:^|[/.-])(?:pod-group|group-name|podgroup)/.test(key),
+  )?.[1];
+  return steps(
+    `Find the pods of the group${group ? ` ${group}` : ''} that fit on no node, and give them room: free the resources they ask for, add nodes, or lower its minMember (the last line). All pods of the group are then scheduled together, pod/${name} too. The group's conditions and events say what is short.${group ? '' : ' PLACEHOLDER_GROUP is their group, from the second line.'}`,
+    [
+      `kubectl ${inNamespace(namespace)}get pods -o wide --field-selector status.phase=Pending`,
+      `kubectl ${inNamespace(namespace)}describe podgroups${group ? ` ${shellWord(group)}` : ''}`,
+      `kubectl ${inNamespace(namespace)}edit podgroup ${group ? shellWord(group) : 'PLACEHOLDER_GROUP'}`,
+    ],
+  );
+}
+
 /** Its own scheduler knows more than it says: the log decides whether storage or something else is short. */
 function readScheduler(p: PodCase): Fix[] {
+  if (gangText.test(p.schedulingMessage?.raw ?? '')) return [completeGang(p)];
   const name = p.pod.spec?.schedulerName ?? 'default-scheduler';
   const pod = p.ask
     .seen('Pod')
