@@ -81,8 +81,8 @@ function lifeText(c: PresentClaim, { code }: ProvisionError): string {
 
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense, code } = error;
-  if (sense?.about === 'throttling') return senseFix(error);
-  const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(error);
+  if (sense?.about === 'throttling') return senseFix(c, error);
+  const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(c, error);
   switch (code) {
     case 'Aborted':
       return [...own, askStorage, ...dropCall(c)];

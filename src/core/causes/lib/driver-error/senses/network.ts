@@ -21,6 +21,7 @@ export const certificateTexts =
 export const networkTexts = anyOf(unreachable, {
   client: /connection error|dial (?:tcp|udp)|TLS handshake|x509:/,
   names: /server misbehaving|name resolution/,
+  mount: /mount error\((?:11[0-3]|115)\)|\bhost is down\b/,
 });
 
 /** A node does not reach the storage; numbers are errno values. */
