@@ -19,8 +19,21 @@ export function namedParameters(c: PresentClaim, { text }: { readonly text: stri
   return parametersOf(c).filter(
     ({ name, value }) =>
       words.has(name.toLowerCase()) ||
+      isSpokenWithName(said, name, value) ||
       (isTelling(value) && (words.has(bare(value.toLowerCase())) || holdsPhrase(said, value.toLowerCase()))),
   );
+}
+
+/** A number or a flag means the parameter only next to a word of its name: `band 7` of qosBand. */
+function isSpokenWithName(said: string, name: string, value: string): boolean {
+  const last =
+    name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .at(-1) ?? '';
+  if (last.length < 3 || !/^[\w.-]+$/.test(value)) return false;
+  return new RegExp(`\\b${last}s?\\W{1,3}${value.toLowerCase().replace(/[.]/g, '\\.')}(?![\\w.])`).test(said);
 }
 
 function bare(word: string): string {
@@ -52,7 +65,7 @@ const things: readonly (readonly [RegExp, RegExp])[] = [
   [/\bfile ?system\b/i, /^(?:fs|file_?system)_?(?:id|name)?$/i],
   [/\b(?:storage ?)?polic(?:y|ies)\b|\bprofiles?\b/i, /policy|profile/i],
   [
-    /\b(?:disk|volume|storage|drive) ?(?:category|type|tier)s?\b|\bcategory\b|\bsku\b/i,
+    /\b(?:disk|volume|storage|drive) ?(?:category|type|tier)s?\b|\btype of (?:\w+ )?(?:storage|volume|disk)\b|\bcategory\b|\bsku\b/i,
     /^(?:\w*type|sku_?name|category|tier)$/i,
   ],
   [/\bvolume ?group\b|\bvg\b/i, /vol(?:ume)?_?group|^vg/i],
@@ -97,7 +110,7 @@ export function meantParameter(c: PresentClaim, { text }: { readonly text: strin
 }
 
 /** Where the storage is, as opposed to what is wanted there. */
-const places = /^(?:server|host|dsm|endpoint|clusterid|\w*address)$/i;
+const places = /^(?:server|host|dsm|endpoint|clusterid|\w*address|(?:\w+\/)?fs_?type|protocol)$/i;
 
 /** The one parameter that the text is about: a value that it mentions, else the thing that it speaks of. */
 export function blamedParameter(c: PresentClaim, error: { readonly text: string }): NamedParameter | undefined {

@@ -12,6 +12,7 @@ import type { NamedParameter } from './blamed-parameter.ts';
 import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { addressIn, hostIn, refusedText, unresolvedTexts } from '../lib/driver-error/senses/network.ts';
 import { newerStateOf, retryText } from './overcome-error.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -78,8 +79,23 @@ export function logsOf(c: PresentClaim): Fix[] {
 }
 
 /** Advice that belongs to the meaning of the words, addressed to whoever answers for the storage of this driver. */
-export function senseFix(c: PresentClaim, { sense }: ProvisionError): Fix[] {
-  return sense?.advice === undefined ? [] : [fix(addressed(sense.advice, provisionerOf(c)?.name), sense.command)];
+export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
+  const { sense } = error;
+  if (sense?.advice === undefined) return [];
+  const advice = sense.about === 'network' ? networkAdvice(error) : undefined;
+  return [fix(addressed(advice ?? sense.advice, provisionerOf(c)?.name), sense.command)];
+}
+
+/** With the address or name in the text; a host that refuses the connection is reached. */
+function networkAdvice({ text }: ProvisionError): string | undefined {
+  const host = unresolvedTexts.test(text) ? hostIn(text) : undefined;
+  if (host !== undefined)
+    return `Correct the name "${host}" in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.`;
+  const address = unresolvedTexts.test(text) ? undefined : addressIn(text);
+  if (address === undefined) return undefined;
+  return refusedText.test(text)
+    ? `Ask the storage team to start the service on ${address}: the host answers, and nothing listens there. If the address is wrong, correct it in the class, the Secret or the settings of the driver. The call is repeated automatically.`
+    : `Ask the network team to open the path from the pod of the driver to ${address} (routes, firewall), or correct the address in the class, the Secret or the settings of the driver. The call is repeated automatically.`;
 }
 
 export function parameterEvidence(c: PresentClaim, parameters: readonly NamedParameter[]): Evidence[] {

@@ -56,9 +56,17 @@ function summaryOf(error: ProvisionError, driver: string): string {
   return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
 }
 
+/** The provisioner calls the driver over a socket of the node: a connection over the network is the driver's own. */
+const overNetwork = /\bdial (?:tcp|udp)/;
+
 /** Words of its own behind UNAVAILABLE: the driver runs, and something that it needs does not. */
 function hasAnswered({ code, text, sense }: ProvisionError): boolean {
-  return code === 'Unavailable' && text !== '' && sense?.about !== 'socket' && !isWithoutAnswer(text);
+  return (
+    code === 'Unavailable' &&
+    text !== '' &&
+    sense?.about !== 'socket' &&
+    (!isWithoutAnswer(text) || overNetwork.test(text))
+  );
 }
 
 /** The provisioner itself is alive: then it is the driver, or what is behind it, that does not answer. */

@@ -23,6 +23,7 @@ import { controllerOf, provisionerOf } from './provisioner.ts';
 import { createMissing, missingMeaning } from './missing-name.ts';
 import { giveBlamedValue, giveOtherValue } from './other-value.ts';
 import { restartDriver } from './restart-driver.ts';
+import { useWorkingClass } from './working-class.ts';
 import { adviseOpaque, adviseUnknown, inspectHelper } from './unknown-words.ts';
 
 /** Any other error of the driver: what it means, only its own words say. */
@@ -42,7 +43,7 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
   if (error.sense?.about === 'object')
     return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
   const blamed = blamedParameter(c, error);
-  return named.length === 0 && blamed ? [blamed] : named;
+  return blamed && (named.length === 0 || error.sense?.about === 'missing') ? [blamed] : named;
 }
 
 /** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */
@@ -158,6 +159,8 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     return [...named, ...(named.length > 0 ? createMissing(c, error) : sense), ...logsOf(c)];
   }
   if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error), ...logsOf(c)];
+  if (error.sense?.about === 'licence')
+    return [...sense, ...giveBlamedValue(c, error), ...useWorkingClass(c), ...logsOf(c)];
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];

@@ -92,12 +92,17 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (isParameterMissing(error)) return [addParameter(c, error)];
   const alike = likeSource(c, error);
   if (alike) return [alike];
+  const together = giveTogether(c, error, named);
+  if (together) return [together, ...senseFix(c, error)];
   const [parameter] = named;
   if (parameter && error.sense?.about === 'missing')
     return [correctParameter(c, error, parameter), ...createMissing(c, error)];
   if (parameter) return [correctParameter(c, error, parameter), ...senseFix(c, error)];
   if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(c, error)];
-  const known = senseFix(c, error);
+  const known = senseFix(c, error).map((each) => ({
+    ...each,
+    text: each.text.replace(/^Or (\w)/, (_, letter: string) => letter.toUpperCase()),
+  }));
   if (known.length > 0) return known;
   // Without words there is nothing to correct yet: the log comes first.
   return [...(error.text === '' ? logsOf(c) : []), addParameter(c, error), ...useWorkingClass(c)];
@@ -158,10 +163,27 @@ function likeSource(c: PresentClaim, { text }: ProvisionError): Fix | undefined 
 const unknownKeyText =
   /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
 
+/** Parameters that the text names side by side, without a value of theirs: they do not go together. */
+function giveTogether(c: PresentClaim, { text }: ProvisionError, named: readonly NamedParameter[]): Fix | undefined {
+  if (named.length < 2 || named.length > 3 || unknownKeyText.test(text)) return undefined;
+  if (!named.every(({ name, value }) => mentionsWord(text, name) && !mentionsWord(text, value))) return undefined;
+  const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
+  return recreateClass(
+    c,
+    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
+    { parameters: Object.fromEntries(blanks) },
+  );
+}
+
 /** A name that the driver does not know goes; a value that it refuses is replaced. */
 function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
   const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
   if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
+  const needed = neededText.exec(text)?.[1];
+  if (needed !== undefined && !value.split(',').includes(needed) && mentionsPart(text, value))
+    return recreateClass(c, `with ${name}=${value},${needed}: the driver wants both`, {
+      parameters: { [name]: `${value},${needed}` },
+    });
   const choices = choicesIn(text).filter((choice) => choice.toLowerCase() !== value.toLowerCase());
   const near = nearestName(value, choices) ?? (choices.length === 1 ? choices[0] : undefined);
   if (near === undefined && choices.length === 0) return giveOtherValue(c, { name, value }, 'the driver accepts');
@@ -172,10 +194,19 @@ function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, val
   return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
 }
 
+/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
+const neededText =
+  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
+
+function mentionsPart(text: string, value: string): boolean {
+  return value.split(',').some((part) => part !== '' && mentionsWord(text, part.trim()));
+}
+
 function mentionsWord(text: string, word: string): boolean {
   return text
     .toLowerCase()
     .split(/[^a-z0-9._/-]+/)
+    .map((part) => part.replace(/^[./-]+|[./-]+$/g, ''))
     .includes(word.toLowerCase());
 }
 

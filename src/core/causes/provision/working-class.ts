@@ -66,11 +66,11 @@ export function useWorkingClass(c: PresentClaim): Fix[] {
     .filter((name) => !isForSidecar(name))
     .slice(0, mostNamed)
     .map((name) => `${name} is ${working.parameters[name] ?? 'not set'} there and ${own[name] ?? 'not set'} here`);
-  const difference = named.length === 0 ? '' : `: ${named.join(', ')}`;
+  const difference = named.length === 0 ? '' : ` (${named.join('; ')})`;
   return [
     recreateClaim(
       c,
-      `with StorageClass "${working.name}" of the same driver, if it will do: its volumes are bound${difference}`,
+      `with StorageClass "${working.name}" of the same driver, whose volumes are bound, if it will do${difference}`,
       classChange(c, working.name),
     ),
   ];

@@ -24,8 +24,20 @@ const mayastorAnswer = /^[^]*RestJsonError \{ details: "([^"]*)", message: "([^"
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
 
+/** IBM Cloud prints its answer as a structure, and a hint at another field of it after the message. */
+const ibmAnswer =
+  /\{RequestID: [^]*?Trace Code:[^,]*, ([^]*?)(?:\.? Please check 'BackendError' tag for more details)?\}*$/;
+
 /** LINSTOR puts a headline before what happened. */
 const linstorAnswer = /Message: '([^']+)'; (?:Cause: '[^']*'; )?Details: '/g;
+
+/** Storage systems that keep their volumes as objects of Kubernetes check them in webhooks of their own: these are words of the storage. */
+const ownWebhook =
+  /admission webhook "[\w.-]*(?:longhorn|openebs|mayastor|linstor|piraeus|portworx|topolvm|hwameistor|storageos|trident|cubefs|juicefs)[\w.-]*" denied the request: /g;
+
+export function withoutOwnWebhook(text: string): string {
+  return text.replace(ownWebhook, '');
+}
 
 const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
@@ -38,6 +50,8 @@ export function tidyWords(text: string): string {
     .replace(mountCommand, '')
     .replace(mayastorAnswer, (_, details: string, message: string) => details || message)
     .replace(manualPage, '')
+    .replace(ibmAnswer, '$1')
+    .replace(ownWebhook, '')
     .replace(oracleAnswer, '$1: $2')
     .replace(alibabaAnswer, '$1: ');
   return withoutLooseEnd(plain.replace(programOutput, printedWords));

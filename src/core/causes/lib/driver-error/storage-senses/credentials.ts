@@ -141,3 +141,24 @@ export const unseen: PatternedSense = {
   advice:
     'Ask the owner of the storage account to check both, with the request id of the error: the rights of the identity of the driver, and that what the class and the settings of the driver name (ids, keys, places) exists where it looks. The call is repeated automatically.',
 };
+
+/** A lock that people set on resources of a cloud, so that nothing there is changed; it does not pass with time. */
+export const adminLock: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\b(?:delete|read-?only|management|resource) lock\b/i,
+  meaning:
+    'somebody has locked the place where the volume is to be created against changes, which does not pass with time',
+  advice:
+    'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** The storage could do it, and its licence does not allow it. */
+export const licence: PatternedSense = {
+  about: 'licence',
+  pattern:
+    /\bnot licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
+  meaning: 'the licence of the storage does not cover what is asked for',
+  advice:
+    'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',
+};

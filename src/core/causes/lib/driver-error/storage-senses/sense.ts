@@ -13,6 +13,7 @@ export interface Sense {
     | 'credentials'
     | 'login'
     | 'billing'
+    | 'licence'
     | 'unseen'
     | 'offer'
     | 'unsaid'

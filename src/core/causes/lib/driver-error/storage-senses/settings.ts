@@ -110,7 +110,7 @@ const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could
 /** Something that the class or the driver's settings name does not exist on the storage side. */
 const missingOnStorageTexts = anyOf({
   namedFirst: new RegExp(
-    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?${absence}`,
+    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type|(?:disk|node) tags?)\b.{0,80}?${absence}`,
   ),
   namedLast:
     /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service|array|appliance)\b/,
