@@ -4,6 +4,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 const knownKeys: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:file|blob)\.csi\.azure\.com$/, ['azurestorageaccountname', 'azurestorageaccountkey']],
   [/^smb\.csi\.k8s\.io$/, ['username', 'password']],
+  [/(?:^|\.)cephfs\.csi\.ceph\.com$/, ['adminID', 'adminKey']],
   [/(?:^|\.)rbd\.csi\.ceph\.com$/, ['userID', 'userKey']],
 ];
 

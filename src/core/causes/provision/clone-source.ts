@@ -1,13 +1,15 @@
+import { lastSeen } from '../../graph/events.ts';
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import { bytesOf, isQuantity } from '../../kube/quantity.ts';
 import type { Evidence } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
+import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal } from './data-source.ts';
 import type { DataSource, ToldFailure } from './data-source.ts';
-import { provisionerOf } from './provisioner.ts';
+import { failure, provisionerOf } from './provisioner.ts';
 
 /** The words of external-provisioner getPVCSource. */
 const cloneTexts = {
@@ -19,6 +21,9 @@ const cloneTexts = {
   invalid: /claim in dataSource not bound or invalid|volume name is empty in source PVC/,
   mode: /must have the same volume mode for cloning/,
 } as const;
+/** Retries come at most five minutes apart, and a call may last one more. */
+const longestRetryMs = 6 * 60_000;
+
 type CloneCheck = keyof typeof cloneTexts;
 
 /** In the order in which the provisioner makes them. */
@@ -60,11 +65,17 @@ function findFailure(c: ClaimCase): CloneFailure | undefined {
   if (!isPresent(c) || source?.kind !== 'PersistentVolumeClaim') return undefined;
   const original = new ClaimCase(c.ask, source.namespace, source.name);
   if (original.lookup.state === 'unknown') return toldFailure(c, source);
-  if (!isPresent(original)) return { by: 'objects', check: 'missing', source };
+  if (!isPresent(original)) return wasAsked(c) ? undefined : { by: 'objects', check: 'missing', source };
   const { status, metadata } = original.claim;
   if (status?.phase !== 'Bound') return { by: 'objects', check: 'notBound', source, original };
   if (metadata.deletionTimestamp !== undefined) return { by: 'objects', check: 'deleting', source, original };
   return checkClass(c, source, original) ?? checkSize(c, source, original) ?? checkVolume(c, source, original);
+}
+
+/** The provisioner calls the driver only after it found the source: a dump in which the claim is missing is not whole then. */
+function wasAsked(c: PresentClaim): boolean {
+  const answer = failure(c, rpcErrorText);
+  return answer !== undefined && c.now - lastSeen(answer.event) < longestRetryMs;
 }
 
 /** Where the source or its volume cannot be read, the provisioner's event still names the check. */

@@ -7,9 +7,12 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
+import { addressed } from '../lib/storage-behind.ts';
+import type { NamedParameter } from './blamed-parameter.ts';
 import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { addressIn, hostIn, refusedText, unresolvedTexts } from '../lib/driver-error/senses/network.ts';
 import { newerStateOf, retryText } from './overcome-error.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -75,36 +78,24 @@ export function logsOf(c: PresentClaim): Fix[] {
   return provisioner && !isInTree(provisioner) ? knownLogs(controllerOf(c, provisioner), 'driver') : [];
 }
 
-export function senseFix({ sense }: ProvisionError): Fix[] {
-  return sense?.advice === undefined ? [] : [fix(sense.advice, sense.command)];
+/** Advice that belongs to the meaning of the words, addressed to whoever answers for the storage of this driver. */
+export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
+  const { sense } = error;
+  if (sense?.advice === undefined) return [];
+  const advice = sense.about === 'network' ? networkAdvice(error) : undefined;
+  return [fix(addressed(advice ?? sense.advice, provisionerOf(c)?.name), sense.command)];
 }
 
-export interface NamedParameter {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Parameters of the class whose name or value the error mentions. */
-export function namedParameters(c: PresentClaim, { text }: ProvisionError): NamedParameter[] {
-  const words = new Set(
-    // "for storage class gold" names the class, not a parameter with the same value.
-    text
-      .replace(/\bstorage ?class:? ["']?[a-z0-9.-]+/gi, '')
-      .toLowerCase()
-      .split(/[^a-z0-9._/-]+/)
-      // A link to a resource ends with its name: `diskTypes/pd-extreme`.
-      .flatMap((word) => [word, ...(word.includes('/') ? [word.slice(word.lastIndexOf('/') + 1)] : [])])
-      .map((word) => word.replace(/^[./-]+|[./-]+$/g, '')),
-  );
-  return Object.entries(c.storageClassObject?.parameters ?? {})
-    .filter(([name, value]) => words.has(name.toLowerCase()) || (isTelling(value) && words.has(value.toLowerCase())))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => ({ name, value }));
-}
-
-/** A flag or a small number appears in many errors by chance. */
-function isTelling(value: string): boolean {
-  return value.length > 1 && !/^(?:true|false|\d{1,2})$/i.test(value);
+/** With the address or name in the text; a host that refuses the connection is reached. */
+function networkAdvice({ text }: ProvisionError): string | undefined {
+  const host = unresolvedTexts.test(text) ? hostIn(text) : undefined;
+  if (host !== undefined)
+    return `Correct the name "${host}" in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.`;
+  const address = unresolvedTexts.test(text) ? undefined : addressIn(text);
+  if (address === undefined) return undefined;
+  return refusedText.test(text)
+    ? `Ask the storage team to start the service on ${address}: the host answers, and nothing listens there. If the address is wrong, correct it in the class, the Secret or the settings of the driver. The call is repeated automatically.`
+    : `Ask the network team to open the path from the pod of the driver to ${address} (routes, firewall), or correct the address in the class, the Secret or the settings of the driver. The call is repeated automatically.`;
 }
 
 export function parameterEvidence(c: PresentClaim, parameters: readonly NamedParameter[]): Evidence[] {

@@ -9,7 +9,7 @@ const least = new RegExp(
   'gi',
 );
 const most = new RegExp(
-  String.raw`(?:max(?:imum|imal)?\b|at most|no more than|\bpast\b|\bbeyond\b|\bover\b|capped (?:at|to)|cap of|ends? at|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|<=)${amount}`,
+  String.raw`(?:max(?:imum|imal)?\b|at most|no more than|\bpast\b|\bbeyond\b|\bover\b|capped (?:at|to)|cap of|ends? at|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|limit:|\bfree ?[=:]|\bavailable ?[=:]|<=)${amount}`,
   'gi',
 );
 

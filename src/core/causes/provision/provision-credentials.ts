@@ -4,7 +4,9 @@ import { fix, shellWord } from '../../facts/evidence.ts';
 import { rightIn, saysWrongLogin } from '../lib/driver-error/senses/credentials.ts';
 import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
-import { answerRule, namedParameters, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
+import { ownerOfStorage, rightsNeededBy } from '../lib/storage-behind.ts';
+import { namedParameters } from './blamed-parameter.ts';
+import { answerRule, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { renewLogin } from './driver-login.ts';
@@ -21,7 +23,13 @@ export const provisionCredentials = answerRule('provision-credentials', 'credent
 /** The refusal names what is missing, or only that something is. */
 function meaningOf(error: ProvisionError): string | undefined {
   const { sense, text } = error;
-  if (sense?.about === 'key' || (sense?.about === 'credentials' && sense.advice !== undefined)) return sense.meaning;
+  if (sense?.about === 'login' || sense?.about === 'unseen') return sense.meaning;
+  if (
+    sense?.about === 'key' ||
+    sense?.about === 'billing' ||
+    (sense?.about === 'credentials' && sense.advice !== undefined)
+  )
+    return sense.meaning;
   const { action, caller } = rightIn(text);
   if (action !== undefined) return `its identity${caller === undefined ? '' : ` ${caller}`} lacks the right ${action}`;
   if (isByMachine(error) && /Identity not found/i.test(text))
@@ -36,9 +44,12 @@ const noIdentity =
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const { action, caller } = rightIn(error.text);
-  const who = caller ?? `the role or account that ${driver} uses`;
+  const user = /\buser ['"]([^'"]+)['"]/i.exec(error.text)?.[1];
+  const who = caller ?? (user === undefined ? `the role or account that ${driver} uses` : `user "${user}"`);
+  const owner = ownerOfStorage(driver) ?? 'the owner of the storage account';
+  const rights = rightsNeededBy(driver);
   if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
-    return [...senseFix(error), assignIdentity(c, driver), ...renewSecret(c, error)];
+    return [...senseFix(c, error), assignIdentity(c, driver), ...renewSecret(c, error)];
   if (mountRefused.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
   if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {
     const renewed = renewSecret(c, error);
@@ -47,12 +58,12 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const grant =
     action === undefined
       ? fix(
-          `Ask the owner of the storage account to give ${isByMachine(error) ? machineOf(c, driver) : who} the rights or the identity that the error names. The next retry, within 5 minutes, then succeeds.`,
+          isByMachine(error)
+            ? `Ask ${owner} to give ${machineOf(c, driver)} the identity that the error names. The next retry, within 5 minutes, then succeeds.`
+            : `Ask ${owner} to give ${who} the rights that creating a volume needs${rights === undefined ? '; the quoted words show what was refused' : ` (${rights})`}. The next retry, within 5 minutes, then succeeds.`,
         )
-      : fix(
-          `Ask the owner of the storage account to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`,
-        );
-  return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
+      : fix(`Ask ${owner} to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`);
+  return [...senseFix(c, error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
 }
 
 /** A share that the controller mounts refuses the user of the Secret: a wrong password, or no right on the share. */

@@ -56,9 +56,17 @@ function summaryOf(error: ProvisionError, driver: string): string {
   return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
 }
 
+/** The provisioner calls the driver over a socket of the node: a connection over the network is the driver's own. */
+const overNetwork = /\bdial (?:tcp|udp)/;
+
 /** Words of its own behind UNAVAILABLE: the driver runs, and something that it needs does not. */
 function hasAnswered({ code, text, sense }: ProvisionError): boolean {
-  return code === 'Unavailable' && text !== '' && sense?.about !== 'socket' && !isWithoutAnswer(text);
+  return (
+    code === 'Unavailable' &&
+    text !== '' &&
+    sense?.about !== 'socket' &&
+    (!isWithoutAnswer(text) || overNetwork.test(text))
+  );
 }
 
 /** The provisioner itself is alive: then it is the driver, or what is behind it, that does not answer. */
@@ -81,8 +89,8 @@ function lifeText(c: PresentClaim, { code }: ProvisionError): string {
 
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense, code } = error;
-  if (sense?.about === 'throttling') return senseFix(error);
-  const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(error);
+  if (sense?.about === 'throttling') return senseFix(c, error);
+  const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(c, error);
   switch (code) {
     case 'Aborted':
       return [...own, askStorage, ...dropCall(c)];

@@ -1,27 +1,30 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
-import { isOpaque } from '../lib/driver-error/quote.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { linesAbout, steps } from '../lib/steps.ts';
+import { steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
+import { blamedParameter, isForSidecar, namedParameters } from './blamed-parameter.ts';
+import type { NamedParameter } from './blamed-parameter.ts';
 import {
   answerRule,
   logsOf,
-  namedParameters,
   parameterEvidence,
   parameterWords,
   senseFix,
   skeletonOf,
   tellWords,
 } from './driver-answer.ts';
-import type { NamedParameter } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
+import { createMissing, missingMeaning } from './missing-name.ts';
+import { giveBlamedValue, giveOtherValue } from './other-value.ts';
 import { restartDriver } from './restart-driver.ts';
+import { useWorkingClass } from './working-class.ts';
+import { adviseOpaque, adviseUnknown, inspectHelper } from './unknown-words.ts';
 
 /** Any other error of the driver: what it means, only its own words say. */
 export const provisionInternal = answerRule('provision-internal', 'internal', (c, error, driver) => {
@@ -30,16 +33,23 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
     summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
-    evidence: [
-      ...parameterEvidence(c, error.sense?.about === 'object' ? placeParameters(c) : namedParameters(c, error)),
-      ...(helper?.evidence ?? []),
-    ],
+    evidence: [...parameterEvidence(c, decisiveParameters(c, error)), ...(helper?.evidence ?? [])],
     fix: helper ? [...helper.fix, ...logsOf(c)] : advise(c, error, driver),
   };
 });
 
+function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParameter[] {
+  const named = namedParameters(c, error);
+  if (error.sense?.about === 'object')
+    return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
+  const blamed = blamedParameter(c, error);
+  return blamed && (named.length === 0 || error.sense?.about === 'missing') ? [blamed] : named;
+}
+
 /** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */
-function meaningOf(c: PresentClaim, { sense }: ProvisionError): string | undefined {
+function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
+  const { sense } = error;
+  if (sense?.about === 'missing' || sense?.about === 'export') return missingMeaning(c, error);
   if (sense?.about !== 'object') return sense?.meaning;
   const places = placeParameters(c);
   const missing = missingNamespace(c, places);
@@ -65,26 +75,22 @@ function parameterFix(c: PresentClaim, error: ProvisionError): Fix[] {
   return [recreateClass(c, how, { parameters: { [wrong.name]: near ?? 'PLACEHOLDER_VALUE' } })];
 }
 
-/** What the storage does not find is a value of the class: it is wrong, or missing on the storage side. */
-function namedParameterFix(c: PresentClaim, error: ProvisionError): Fix[] {
-  const [named, ...others] = namedParameters(c, error).filter(({ name }) => !name.startsWith('csi.storage.k8s.io/'));
-  if (!named || others.length > 0) return [];
-  return [
-    recreateClass(
-      c,
-      `with a value of ${named.name} that the storage has, if "${named.value}" is wrong (PLACEHOLDER_VALUE)`,
-      {
-        parameters: { [named.name]: 'PLACEHOLDER_VALUE' },
-      },
-    ),
-  ];
+/** The object that the driver misses is one that a parameter of the class names. */
+function otherObject(c: PresentClaim, error: ProvisionError): Fix[] {
+  const [blamed, ...others] =
+    error.sense?.about === 'object' ? namedParameters(c, error).filter(({ name }) => !isPlaceName(name)) : [];
+  return blamed && others.length === 0 ? [giveOtherValue(c, blamed, 'exists', `, if "${blamed.value}" is wrong`)] : [];
 }
 
 /** Parameters that name a Kubernetes object or its namespace. */
 function placeParameters(c: PresentClaim): NamedParameter[] {
   return Object.entries(c.storageClassObject?.parameters ?? {})
-    .filter(([name]) => /(?:name|namespace)$/i.test(name) && !name.startsWith('csi.storage.k8s.io/'))
+    .filter(([name]) => isPlaceName(name))
     .map(([name, value]) => ({ name, value }));
+}
+
+function isPlaceName(name: string): boolean {
+  return /(?:name|namespace)$/i.test(name) && !isForSidecar(name);
 }
 
 function namespacesOf(c: PresentClaim): string[] {
@@ -94,14 +100,6 @@ function namespacesOf(c: PresentClaim): string[] {
 function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]): NamedParameter | undefined {
   const known = namespacesOf(c);
   return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
-}
-
-/** The value of the class is right, and the storage lacks what it names, or hides it from the driver. */
-function createNamed(c: PresentClaim, error: ProvisionError): Fix {
-  const [named] = namedParameters(c, error).filter(({ name }) => !name.startsWith('csi.storage.k8s.io/'));
-  return fix(
-    `If "${named?.value ?? ''}" is right, create it on the storage, or let the account of the driver see it. The claim is retried automatically within 5 minutes.`,
-  );
 }
 
 function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
@@ -116,10 +114,10 @@ function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
 /** Trident keeps the state of its backends in objects of the cluster. */
 function bringBackBackends(c: PresentClaim, error: ProvisionError): Fix[] {
   const provisioner = provisionerOf(c);
-  if (provisioner?.name !== 'csi.trident.netapp.io') return senseFix(error);
+  if (provisioner?.name !== 'csi.trident.netapp.io') return senseFix(c, error);
   const { leader, pods } = controllerOf(c, provisioner);
   const namespace = (leader ?? pods.items[0])?.metadata.namespace;
-  return senseFix(error).map(({ text }) =>
+  return senseFix(c, error).map(({ text }) =>
     steps(`${text} The command shows the state of each.`, [
       `kubectl ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`} get tridentbackends`,
     ]),
@@ -128,7 +126,7 @@ function bringBackBackends(c: PresentClaim, error: ProvisionError): Fix[] {
 
 /** The variable is set in the workload of the provisioner, which is known here. */
 function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
-  const fixes = senseFix(error);
+  const fixes = senseFix(c, error);
   const provisioner = provisionerOf(c);
   if (error.sense?.about !== 'service' || !provisioner) return fixes;
   const { leader, pods } = controllerOf(c, provisioner);
@@ -153,52 +151,18 @@ function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
 }
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
-  const sense = [...parameterFix(c, error), ...serviceFix(c, error)];
-  if (error.sense?.about === 'missing') {
-    const named = namedParameterFix(c, error);
-    return [...named, ...(named.length > 0 ? [createNamed(c, error)] : sense), ...logsOf(c)];
+  const sense = [...parameterFix(c, error), ...serviceFix(c, error), ...otherObject(c, error)];
+  if (error.sense?.about === 'helper') return [inspectHelper(c), ...logsOf(c)];
+  if (error.sense?.about === 'unsaid') return adviseOpaque(c, driver);
+  if (error.sense?.about === 'missing' || error.sense?.about === 'export') {
+    const named = giveBlamedValue(c, error);
+    return [...named, ...(named.length > 0 ? createMissing(c, error) : sense), ...logsOf(c)];
   }
   if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error), ...logsOf(c)];
+  if (error.sense?.about === 'licence')
+    return [...sense, ...giveBlamedValue(c, error), ...useWorkingClass(c), ...logsOf(c)];
   if (error.sense?.about === 'backend')
-    return [...bringBackBackends(c, error), ...namedParameterFix(c, error), ...logsOf(c)];
+    return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
-}
-
-/** What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more than the event. */
-function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
-  const retried = 'The claim is retried automatically within 5 minutes.';
-  const uid = c.claim.metadata.uid;
-  const volume = uid === undefined ? 'the volume of this claim' : `volume pvc-${uid}`;
-  const logs = logsOf(c).map((each) => ({
-    ...each,
-    text: `Read in the log of the driver, which runs next to the provisioner, what it logged before this error, and correct what that names. ${retried}`,
-  }));
-  if (isOpaque(error.text) && logs.length > 0)
-    return [
-      ...logs,
-      fix(
-        `If the log says no more, ask the vendor of ${driver} what the quoted error means: neither its code nor its words name a reason.`,
-      ),
-    ];
-  if (error.code === 'FailedPrecondition')
-    return [
-      fix(
-        `Ask your storage team to bring about the state that ${driver} wants, by the words quoted above: the request is valid, and the storage is not in a state to serve it. ${retried}`,
-      ),
-      ...logsOf(c),
-    ];
-  if (error.code === 'NotFound') {
-    const named = namedParameterFix(c, error);
-    return [
-      ...named,
-      fix(
-        `${named.length > 0 ? 'Or ask' : 'Ask'} your storage team for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`,
-      ),
-      ...logsOf(c),
-    ];
-  }
-  const ask = `Ask your storage team, with the quoted words${logs.length > 0 ? ' and the lines of the log of the driver around them' : ''}, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`;
-  if (logs.length === 0) return [fix(ask)];
-  return logs.map(({ command = '' }) => steps(ask, [uid === undefined ? command : linesAbout(command, `pvc-${uid}`)]));
 }

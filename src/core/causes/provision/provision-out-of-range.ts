@@ -1,6 +1,7 @@
 import { field } from '../../facts/evidence.ts';
 import { dataSourceOf } from './data-source.ts';
-import { answerRule, namedParameters, parameterEvidence, tellWords } from './driver-answer.ts';
+import { namedParameters } from './blamed-parameter.ts';
+import { answerRule, parameterEvidence, tellWords } from './driver-answer.ts';
 import { limitFix } from './named-limit.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 

@@ -3,17 +3,15 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { neededQuota } from '../lib/driver-error/senses/capacity.ts';
+import { formatBytes } from '../../kube/quantity.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import {
-  answerRule,
-  namedParameters,
-  parameterEvidence,
-  parameterWords,
-  senseFix,
-  tellWords,
-} from './driver-answer.ts';
-import type { NamedParameter } from './driver-answer.ts';
+import { addressed } from '../lib/storage-behind.ts';
+import { copiesOf, namedParameters } from './blamed-parameter.ts';
+import type { NamedParameter } from './blamed-parameter.ts';
+import { answerRule, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { limitFix, namedLimit } from './named-limit.ts';
+import { giveOtherValue } from './other-value.ts';
 import { provisionerOf } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { restartDriver } from './restart-driver.ts';
@@ -37,13 +35,27 @@ function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): stri
   return tellWords(
     `${driver} cannot provide ${c.request ?? 'the volume'} in StorageClass "${c.class.name}"${parameters}`,
     error,
-    noneOfNone.test(error.text) ? 'the driver has none of that kind' : sense?.meaning,
+    noneOfNone.test(error.text)
+      ? 'the driver has none of that kind'
+      : `${sense?.meaning ?? ''}${freeText(c, error)}` || undefined,
   );
+}
+
+/** How much there is, where the text has the number. */
+function freeText(c: PresentClaim, { text, sense }: ProvisionError): string {
+  const limit = sense?.about === 'space' ? namedLimit(c.request, text) : undefined;
+  return limit?.kind === 'most'
+    ? `: it has ${formatBytes(limit.bytes)} free, and the claim asks for ${c.request ?? 'more'}`
+    : '';
 }
 
 /** The range of group ids decides, though the text does not name it. */
 function parametersFor(c: PresentClaim, error: ProvisionError): NamedParameter[] {
-  if (error.sense?.about !== 'groupIds') return namedParameters(c, error);
+  if (error.sense?.about !== 'groupIds') {
+    const named = namedParameters(c, error);
+    const copies = error.sense?.about === 'placement' ? copiesOf(c) : undefined;
+    return copies && named.every(({ name }) => name !== copies.name) ? [copies, ...named] : named;
+  }
   return Object.entries(c.storageClassObject?.parameters ?? {})
     .filter(([name]) => /^gidRange/.test(name))
     .map(([name, value]) => ({ name, value }))
@@ -57,29 +69,54 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const [named] = namedParameters(c, error);
   if (error.sense?.about === 'groupIds') return widenGroupIds(c);
   const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
-  const correct = named && [
-    recreateClass(
-      c,
-      `with a value of ${named.name} that the driver has (PLACEHOLDER_VALUE: ask the owner of the driver)`,
-      { parameters: { [named.name]: 'PLACEHOLDER_VALUE' } },
-    ),
-  ];
-  const raise = error.sense?.advice === undefined ? [raiseLimit] : withNumber(senseFix(error), error);
+  const correct = named && [giveOtherValue(c, named, 'the driver has')];
+  const raise = error.sense?.advice === undefined ? [raiseLimit(c)] : withLimit(senseFix(c, error), error);
   if (correct && noneOfNone.test(error.text)) return correct;
-  return asksWrongly ? [...(correct ?? []), ...raise] : [...raise, ...freeVolume(c, error), ...(correct ?? [])];
+  if (asksWrongly) return [...(correct ?? []), ...raise];
+  return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
 }
 
-/** Some clouds name the numbers: then the new limit can be given. */
-function withNumber(fixes: Fix[], { text }: ProvisionError): Fix[] {
+/** Where the text has the numbers, the claim can ask for what there is; with fewer copies, fewer nodes need room. */
+function askForLess(c: PresentClaim, error: ProvisionError): Fix[] {
+  if (error.sense?.about === 'space') {
+    const smaller = limitFix(c, error.text);
+    return smaller ? [smaller] : [];
+  }
+  const copies = error.sense?.about === 'placement' ? copiesOf(c) : undefined;
+  if (!copies || Number(copies.value) < 2) return [];
+  return [
+    recreateClass(
+      c,
+      `with fewer copies of each volume, ${copies.name}=PLACEHOLDER_COPIES (now ${copies.value}), if fewer nodes or pools are to hold them`,
+      { parameters: { [copies.name]: 'PLACEHOLDER_COPIES' } },
+    ),
+  ];
+}
+
+/** The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`. */
+function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const needed = neededQuota(text);
-  if (needed === undefined) return fixes;
+  const words = clauseAround(text, sense?.words ?? '');
+  const named = `the quota or limit that the error names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
   return fixes.map((each) => ({
     ...each,
-    text: each.text.replace(
-      'quota or limit that the error names',
-      `quota or limit that the error names to at least ${needed}`,
-    ),
+    text: each.text.replace('the quota or limit that the error names', named),
   }));
+}
+
+const longestClause = 80;
+
+/** The part of the text between punctuation marks that holds the words, if it is short enough to be read in a sentence. */
+function clauseAround(text: string, words: string): string | undefined {
+  const clause = text
+    .split(/[.:;,](?:\s|$)|[{}"\n]|\[\d+\] /)
+    .map((part) => part.trim())
+    .find((part) => words !== '' && part.includes(words));
+  return clause === undefined || clause.length > longestClause || clause === text ? clauseIfShort(text) : clause;
+}
+
+function clauseIfShort(text: string): string | undefined {
+  return text.length <= longestClause && !text.includes('"') ? text.replace(/\.$/, '') : undefined;
 }
 
 const moreGroupIds = 1000;
@@ -101,9 +138,14 @@ function widenGroupIds(c: PresentClaim): Fix[] {
   ];
 }
 
-const raiseLimit = fix(
-  'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically, within 5 minutes.',
-);
+function raiseLimit(c: PresentClaim): Fix {
+  return fix(
+    addressed(
+      'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically, within 5 minutes.',
+      provisionerOf(c)?.name,
+    ),
+  );
+}
 
 /** Volumes that nothing claims any more, and that were kept on purpose: only a person knows whether their data is needed. */
 function freeVolume(c: PresentClaim, { sense }: ProvisionError): Fix[] {

@@ -1,27 +1,40 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field } from '../../facts/evidence.ts';
+import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
-import { logsOf, namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
-import type { Answer, NamedParameter } from './driver-answer.ts';
+import { isForSidecar, meantParameter, namedParameters } from './blamed-parameter.ts';
+import type { NamedParameter } from './blamed-parameter.ts';
+import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
+import type { Answer } from './driver-answer.ts';
 import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
+import { dataSourceOf } from './data-source.ts';
 import { listClusters } from '../lib/ceph-clusters.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { createMissing, missingMeaning } from './missing-name.ts';
+import { giveOtherValue } from './other-value.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { useWorkingClass } from './working-class.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
 export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: string): Answer {
-  const meaning = error.sense?.about === 'parameter' ? undefined : error.sense?.meaning;
+  const meaning = meaningOf(c, error);
   return {
     about: c.class.name,
     summary: tellWords(`${driver} refuses ${refusedText(c, error)}`, error, meaning),
     evidence: evidenceOf(c, error),
     fix: advise(c, error),
   };
+}
+
+function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
+  if (error.sense?.about === 'parameter') return undefined;
+  return error.sense?.about === 'missing' ? missingMeaning(c, error) : error.sense?.meaning;
 }
 
 /** A parameter is missing, as opposed to one that is wrong. */
@@ -33,9 +46,17 @@ function isAboutSize(c: PresentClaim, { text }: ProvisionError): boolean {
   return /\b(?:size|capacity|too (?:small|large|big))\b/i.test(text) || namedLimit(c.request, text) !== undefined;
 }
 
+function isAboutSizeOnly(c: PresentClaim, error: ProvisionError): boolean {
+  return namedLimit(c.request, error.text) !== undefined;
+}
+
 /** The parameters that the text speaks of, the first mentioned first; a name in a list of those that exist is not to blame. */
 function blamedParameters(c: PresentClaim, error: ProvisionError): NamedParameter[] {
   const named = namedParameters(c, error);
+  if (named.length === 0 && !isAboutSizeOnly(c, error)) {
+    const meant = meantParameter(c, error);
+    return meant ? [meant] : [];
+  }
   if (named.length < 2) return named;
   const text = error.text.toLowerCase();
   const offered = new Set(choicesIn(error.text).map((choice) => choice.toLowerCase()));
@@ -67,15 +88,24 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const named = blamedParameters(c, error);
   if (error.sense?.about === 'cluster') return [nameKnownCluster(c)];
   const limit = isAboutSize(c, error) && named.length === 0 ? limitFix(c, error.text) : undefined;
-  if (limit) return [limit, ...senseFix(error)];
+  if (limit) return [limit, ...senseFix(c, error)];
   if (isParameterMissing(error)) return [addParameter(c, error)];
+  const alike = likeSource(c, error);
+  if (alike) return [alike];
+  const together = giveTogether(c, error, named);
+  if (together) return [together, ...senseFix(c, error)];
   const [parameter] = named;
-  if (parameter) return [correctParameter(c, error, parameter), ...senseFix(error)];
-  if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(error)];
-  const known = senseFix(error);
+  if (parameter && error.sense?.about === 'missing')
+    return [correctParameter(c, error, parameter), ...createMissing(c, error)];
+  if (parameter) return [correctParameter(c, error, parameter), ...senseFix(c, error)];
+  if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(c, error)];
+  const known = senseFix(c, error).map((each) => ({
+    ...each,
+    text: each.text.replace(/^Or (\w)/, (_, letter: string) => letter.toUpperCase()),
+  }));
   if (known.length > 0) return known;
   // Without words there is nothing to correct yet: the log comes first.
-  return error.text === '' ? [...logsOf(c), addParameter(c, error)] : [addParameter(c, error)];
+  return [...(error.text === '' ? logsOf(c) : []), addParameter(c, error), ...useWorkingClass(c)];
 }
 
 /** ceph-csi knows the clusters of its ConfigMap; with Rook, the id of a cluster is the namespace of its CephCluster. */
@@ -96,26 +126,87 @@ function nameKnownCluster(c: PresentClaim): Fix {
   return steps(text, [listClusters(namespace), ...commands], risk);
 }
 
+const unlikeSourceText =
+  /\bsame\b[^.;]{0,80}\bsource\b|\bsource\b[^.;]{0,80}\b(?:mismatch\w*|differ\w*|(?:not|n't) match)|\b(?:mismatch\w*|differ\w*|(?:not|n't) match)\b[^.;]{0,80}\bsource\b/i;
+
+/** A copy inside the storage stays where its source is: the class of the source puts it there. */
+function likeSource(c: PresentClaim, { text }: ProvisionError): Fix | undefined {
+  const source = dataSourceOf(c);
+  if (source?.kind !== 'PersistentVolumeClaim' || !unlikeSourceText.test(text)) return undefined;
+  const original = new ClaimCase(c.ask, source.namespace, source.name);
+  const known = isPresent(original) ? original.claim.spec?.storageClassName : undefined;
+  if (known !== undefined && known !== c.class.name)
+    return recreateClaim(
+      c,
+      `with StorageClass "${known}", that of its source pvc/${source.name}`,
+      classChange(c, known),
+    );
+  const {
+    text: how,
+    commands = [],
+    risk,
+  } = recreateClaim(
+    c,
+    `with the StorageClass of its source pvc/${source.name} (PLACEHOLDER_CLASS: the first line prints it)`,
+    classChange(c, 'PLACEHOLDER_CLASS'),
+  );
+  return steps(
+    how,
+    [
+      `kubectl -n ${shellWord(source.namespace)} get pvc ${shellWord(source.name)} -o jsonpath='{.spec.storageClassName}'`,
+      ...commands,
+    ],
+    risk,
+  );
+}
+
 const unknownKeyText =
   /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
+
+/** Parameters that the text names side by side, without a value of theirs: they do not go together. */
+function giveTogether(c: PresentClaim, { text }: ProvisionError, named: readonly NamedParameter[]): Fix | undefined {
+  if (named.length < 2 || named.length > 3 || unknownKeyText.test(text)) return undefined;
+  if (!named.every(({ name, value }) => mentionsWord(text, name) && !mentionsWord(text, value))) return undefined;
+  const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
+  return recreateClass(
+    c,
+    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
+    { parameters: Object.fromEntries(blanks) },
+  );
+}
 
 /** A name that the driver does not know goes; a value that it refuses is replaced. */
 function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
   const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
   if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
+  const needed = neededText.exec(text)?.[1];
+  if (needed !== undefined && !value.split(',').includes(needed) && mentionsPart(text, value))
+    return recreateClass(c, `with ${name}=${value},${needed}: the driver wants both`, {
+      parameters: { [name]: `${value},${needed}` },
+    });
   const choices = choicesIn(text).filter((choice) => choice.toLowerCase() !== value.toLowerCase());
   const near = nearestName(value, choices) ?? (choices.length === 1 ? choices[0] : undefined);
+  if (near === undefined && choices.length === 0) return giveOtherValue(c, { name, value }, 'the driver accepts');
   const how =
     near === undefined
-      ? `with a value of ${name} that the driver accepts (PLACEHOLDER_VALUE${choices.length > 0 ? `: it names ${choices.join(', ')}` : ''})`
+      ? `with a value of ${name} that the driver accepts (PLACEHOLDER_VALUE: it names ${choices.join(', ')})`
       : `with ${name}=${near}, which the driver names`;
   return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
+}
+
+/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
+const neededText =
+  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
+
+function mentionsPart(text: string, value: string): boolean {
+  return value.split(',').some((part) => part !== '' && mentionsWord(text, part.trim()));
 }
 
 function mentionsWord(text: string, word: string): boolean {
   return text
     .toLowerCase()
     .split(/[^a-z0-9._/-]+/)
+    .map((part) => part.replace(/^[./-]+|[./-]+$/g, ''))
     .includes(word.toLowerCase());
 }
 
@@ -161,6 +252,18 @@ function setZone(c: PresentClaim): Fix {
   );
 }
 
+const mostParameters = 4;
+
+/** What the driver was asked for and may have refused, where the text names none of it. */
+function askedFor(c: PresentClaim): string {
+  const parameters = Object.entries(c.storageClassObject?.parameters ?? {})
+    .filter(([name]) => !isForSidecar(name))
+    .map(([name, value]) => ({ name, value }));
+  return parameters.length === 0 || parameters.length > mostParameters
+    ? ''
+    : `, and the class sets ${parameterWords(parameters)}`;
+}
+
 /** The parameter that the text misses, where it names one. */
 function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
   const missing =
@@ -178,7 +281,7 @@ function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
   return missing === undefined
     ? recreateClass(
         c,
-        'with parameters that the driver accepts: its words above say what it refuses (PLACEHOLDER_KEY, PLACEHOLDER_VALUE)',
+        `with parameters that the driver accepts: its words above say what it refuses${askedFor(c)} (PLACEHOLDER_KEY, PLACEHOLDER_VALUE)`,
         { parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
       )
     : recreateClass(

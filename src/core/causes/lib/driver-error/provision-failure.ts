@@ -1,8 +1,10 @@
 import type { GrpcCode } from './grpc-codes.ts';
 import { parseDriverError } from './parse.ts';
+import { withoutOwnWebhook } from './tidy-words.ts';
 import { classPrefix } from './wrappings.ts';
 import { senseOf } from './storage-sense.ts';
 import type { FoundSense, Sense } from './storage-senses/sense.ts';
+import { sourceMissingTexts } from './senses/missing.ts';
 import { contentSourceMissingText, provisionerOwnTexts, saveFailedTexts, sizeShortText } from './senses/kubernetes.ts';
 import { blamesMode, blockRefusal, infeasibleText } from './senses/request.ts';
 
@@ -51,7 +53,7 @@ export function classifyError(
   if (own) return { kind: own, code, text, sense: undefined };
   if (code === undefined && provisionerOwnTexts.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
   if (isBlock && blockRefusal.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
-  const sense = senseOf(bare);
+  const sense = senseOf(withoutOwnWebhook(bare));
   return { kind: kindOf(code, bare, sense, hasSource, modes), code, text, sense };
 }
 
@@ -93,6 +95,7 @@ function kindOf(
     default:
   }
   if (sense?.kind === 'credentials' || sense?.kind === 'exhausted' || sense?.kind === 'background') return sense.kind;
+  if (hasSource && sourceMissingTexts.test(text)) return 'sourceNotFound';
   if (blamesMode(text, modes)) return 'accessMode';
   if (code === 'InvalidArgument') return infeasibleText.test(text) ? 'infeasible' : 'invalidArgument';
   return sense?.kind ?? 'internal';

@@ -7,7 +7,7 @@ const leastQuote = 20;
 /** Request ids and the like that clouds add at the end: only the cloud's support can use them. */
 const receipt = /(?:[\s,]*(?:status code: \d+, request id: \S*|Encoded authorization failure message: \S*))+\s*$/i;
 
-const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
+const longAddress = /(https?:\/\/[^\s/"']+)\/[^\s"']{20,}/g;
 
 /**
  * A driver's words, short enough for a summary. Errors are wrapped from the outside
@@ -51,7 +51,7 @@ function quoteJson(start: string, message: string, decisive: string | undefined)
 }
 
 /** `User: x is not authorized to perform: y` is one part. */
-const partEnd = /(?<!\b(?:to perform|User)): (?=\S)|(?<=\w)\. (?=\S)/g;
+const partEnd = /(?<!\b(?:to perform|User|on resource)): (?=\S)|(?<=\w)\. (?=\S)/g;
 
 function innerPart(line: string, decisive: string | undefined): string {
   const at = decisive === undefined ? -1 : line.indexOf(decisive);

@@ -1,6 +1,7 @@
 import * as availability from './storage-senses/availability.ts';
 import * as capacity from './storage-senses/capacity.ts';
 import * as credentials from './storage-senses/credentials.ts';
+import * as fileSystem from './storage-senses/file-system.ts';
 import * as kubernetes from './storage-senses/kubernetes.ts';
 import * as settings from './storage-senses/settings.ts';
 import type { FoundSense, PatternedSense, Sense } from './storage-senses/sense.ts';
@@ -11,13 +12,21 @@ const senses: readonly PatternedSense[] = [
   credentials.ghostVolume,
   availability.certificate,
   credentials.exportRefused,
+  fileSystem.clientMissing,
+  fileSystem.exportMissing,
+  fileSystem.nfsVersion,
+  fileSystem.helperTimeout,
   settings.subvolumeGroup,
   availability.cephTimeout,
+  credentials.cephLogin,
   credentials.cephDenied,
   capacity.throttling,
   kubernetes.objectMissing,
   kubernetes.admission,
   credentials.policy,
+  credentials.adminLock,
+  credentials.billing,
+  credentials.unseen,
   credentials.namedServiceOff,
   credentials.serviceOff,
   capacity.groupIds,
@@ -25,12 +34,16 @@ const senses: readonly PatternedSense[] = [
   capacity.stockout,
   capacity.count,
   capacity.placement,
+  capacity.nodeSpace,
   capacity.space,
   capacity.namedQuota,
   capacity.quota,
+  credentials.licence,
   credentials.encryptionKey,
   credentials.directoryDenied,
+  fileSystem.readOnly,
   credentials.callerRefused,
+  settings.notOffered,
   settings.machineType,
   settings.otherZone,
   availability.brokenState,
@@ -40,6 +53,7 @@ const senses: readonly PatternedSense[] = [
   kubernetes.ownServiceInvalid,
   settings.notReachableFromAll,
   settings.noSuchZone,
+  settings.noneCreated,
   settings.noSuitableBackend,
   settings.missingOnStorage,
   settings.parameterMissing,

@@ -19,13 +19,25 @@ const oracleAnswer =
 const alibabaAnswer = /SDK\.ServerError ErrorCode: (\S+) (?:Recommend: \S+ )?RequestId: \S+ Message: /;
 
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
-const mayastorAnswer = /^[^]*RestJsonError \{ details: "[^"]*", message: "([^"]+)"[^]*$/;
+const mayastorAnswer = /^[^]*RestJsonError \{ details: "([^"]*)", message: "([^"]+)"[^]*$/;
 
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
 
+/** IBM Cloud prints its answer as a structure, and a hint at another field of it after the message. */
+const ibmAnswer =
+  /\{RequestID: [^]*?Trace Code:[^,]*, ([^]*?)(?:\.? Please check 'BackendError' tag for more details)?\}*$/;
+
 /** LINSTOR puts a headline before what happened. */
 const linstorAnswer = /Message: '([^']+)'; (?:Cause: '[^']*'; )?Details: '/g;
+
+/** Storage systems that keep their volumes as objects of Kubernetes check them in webhooks of their own: these are words of the storage. */
+const ownWebhook =
+  /admission webhook "[\w.-]*(?:longhorn|openebs|mayastor|linstor|piraeus|portworx|topolvm|hwameistor|storageos|trident|cubefs|juicefs)[\w.-]*" denied the request: /g;
+
+export function withoutOwnWebhook(text: string): string {
+  return text.replace(ownWebhook, '');
+}
 
 const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
@@ -36,8 +48,10 @@ export function tidyWords(text: string): string {
     .replace(rancherAnswer, '$1')
     .replace(linstorAnswer, '$1; ')
     .replace(mountCommand, '')
-    .replace(mayastorAnswer, '$1')
+    .replace(mayastorAnswer, (_, details: string, message: string) => details || message)
     .replace(manualPage, '')
+    .replace(ibmAnswer, '$1')
+    .replace(ownWebhook, '')
     .replace(oracleAnswer, '$1: $2')
     .replace(alibabaAnswer, '$1: ');
   return withoutLooseEnd(plain.replace(programOutput, printedWords));

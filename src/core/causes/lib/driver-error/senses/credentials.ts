@@ -17,6 +17,7 @@ const refusals = {
     /permission denied|PERMISSION_DENIED|permission to .{0,60} denied|operation not permitted(?! (?:for|on|by|in|with|while|when)\b)|insufficient (?:permissions?|privileges|authentication)|required '[^']+' permission/,
   loginFailed:
     /authentication (?:fail|required|error)|login (?:failed|incorrect)|(?:unable to|failed to|could ?(?:not|n't)|cannot|can't) (?:authenticate|log ?in)\b|not (?:been )?authenticated/,
+  ssh: /all configured authentication methods failed|no supported (?:authentication )?methods remain|permission denied \((?:publickey|password|keyboard)/,
   wrongCredentials:
     /(?:user ?name|password|token|credentials?|api ?key|secret key|access key)\b.{0,20} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected)|(?:invalid|wrong|bad|incorrect) (?:username|user name|login|credentials?|password|api ?key|token)/,
   httpStatus: /\b403 Forbidden\b|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/,
@@ -33,6 +34,9 @@ const refusals = {
 };
 
 export const credentialTexts = anyOf(refusals);
+
+/** librados on connecting, before anything is asked for: EPERM, ENOENT, EACCES and EINVAL of the user and its key. */
+export const cephLoginText = /connecting failed: rados: ret=-(?:1|2|13|22)\b/;
 
 /** What mount helpers and kernels say on a node, beside what storage systems say. Numbers are errno values. */
 const nodeRefusals = {
@@ -89,6 +93,8 @@ const loginTexts = anyOf({
     /incorrect (?:user ?name|password|login)|(?:user ?name|password|token|api ?key|secret key|access key|credentials?)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected|expired)|(?:invalid|wrong|bad|expired) (?:user ?name|login|credentials?|password|api ?key|token)\b/,
   login:
     /(?:unable|failed) to authenticate|could not authenticate|authentication (?:failed|failure)|login (?:failed|incorrect)|not (?:been )?authenticated/,
+  ssh: refusals.ssh,
+  ceph: cephLoginText,
   keys: /InvalidClientTokenId|SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|invalid_client\b|AADSTS7000(?:215|222)/,
   httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,
   anyStatus: httpStatus(401),

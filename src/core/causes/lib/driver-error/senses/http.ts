@@ -4,6 +4,7 @@ const before = String.raw`(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S{1,200}?:? (
 /** The phrases that belong to the codes (RFC 9110), where only these are left of the answer. */
 const phrases: Readonly<Record<string, string>> = {
   '401': 'Unauthorized',
+  '402': 'Payment Required',
   '403': 'Forbidden',
   '404': 'Not Found',
   '409': 'Conflict',

@@ -54,3 +54,10 @@ export const volumeGoneTexts = anyOf({
 
 /** A path of the node, or in the driver's container, is not there: it says nothing about the volume. */
 export const pathMissingText = /(?:(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+): )?no such file or directory/i;
+
+/** What a volume is to be created from does not exist on the storage side. */
+export const sourceMissingTexts = anyOf({
+  clouds: /\bInvalidSnapshot\.NotFound\b/,
+  named:
+    /\b(?:snapshot|source (?:volume|image|disk|snapshot)|parent (?:volume|image|snapshot))\b[^.:;]{0,60}(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found)/,
+});

@@ -21,6 +21,7 @@ export const certificateTexts =
 export const networkTexts = anyOf(unreachable, {
   client: /connection error|dial (?:tcp|udp)|TLS handshake|x509:/,
   names: /server misbehaving|name resolution/,
+  mount: /mount error\((?:11[0-3]|115)\)|\bhost is down\b/,
 });
 
 /** A node does not reach the storage; numbers are errno values. */
@@ -45,3 +46,26 @@ export const nodeSocketTexts = anyOf({
   transport: /connection error: desc|transport: (?:error|connection)|error reading from server: EOF/,
   unavailable: /code = Unavailable\b[^]*(?:connect|transport|EOF|socket)/,
 });
+
+/** The address that could not be reached, as Go, curl and most clients print it. */
+export function addressIn(text: string): string | undefined {
+  return (
+    /\bdial (?:tcp|udp)[46]? ([\w.-]+:\d+|\[[0-9a-f:]+\]:\d+)/i.exec(text)?.[1] ??
+    /\bhttps?:\/\/([\w.-]+(?::\d+)?)/i.exec(text)?.[1] ??
+    /\b(?:connect to|reach) (?:the )?(?:(?:host|server|address|portal|target) )?["']?([\w-]+(?:\.[\w-]+)+(?::\d+)?)/i.exec(
+      text,
+    )?.[1]
+  );
+}
+
+/** The name that has no address. */
+export function hostIn(text: string): string | undefined {
+  return (
+    /\blookup ([\w.-]+)/i.exec(text)?.[1] ??
+    /\bresolve (?:(?:the )?(?:host|name|server|address|hostname)):? ["']?([\w.-]+)/i.exec(text)?.[1] ??
+    /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/.exec(text)?.[1]
+  );
+}
+
+/** The host answers that nothing listens there: the way to it is open. */
+export const refusedText = /connection refused|actively refused|\bECONNREFUSED\b/i;

@@ -32,8 +32,9 @@ export const groupIds: PatternedSense = {
 
 /** The cloud itself has no room at this place, whatever the account may use. */
 const stockoutTexts = anyOf({
-  names: /RESOURCE_POOL_EXHAUSTED|\bstockout\b|resource_unavailable|InsufficientVolumeCapacity|ZonalAllocationFailed/,
-  words: /error during placement/,
+  names:
+    /RESOURCE_POOL_EXHAUSTED|\bstockout\b|resource_unavailable|InsufficientVolumeCapacity|ZonalAllocationFailed|\bNoStock\b|SoldOut\b|ResourceInsufficient\b/,
+  words: /error during placement|\b(?:sold out|out of stock)\b/,
 });
 
 export const stockout: PatternedSense = {
@@ -52,7 +53,7 @@ const tooMany = {
   maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
   maximumReached: /max(?:imum)? volumes? .{0,30}reached/,
   counted:
-    /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
+    /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b(?! (?:nodes|hosts|pools|servers|replicas))|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
 };
 const countTexts = anyOf(tooMany);
 
@@ -67,7 +68,7 @@ export const count: PatternedSense = {
 
 /** A storage system that spreads volumes over machines finds too few of them. */
 const placementTexts =
-  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b/i;
+  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b|\bno (?:candidate|eligible|suitable) (?:nodes?|drives?|vgs?)\b/i;
 
 export const placement: PatternedSense = {
   about: 'placement',
@@ -76,6 +77,17 @@ export const placement: PatternedSense = {
   meaning: 'too few nodes, disks or pools of the storage can take the volume',
   advice:
     'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
+};
+
+/** A driver of local volumes looks for a drive or volume group with the right name and room on the nodes in question. */
+export const nodeSpace: PatternedSense = {
+  about: 'placement',
+  kind: 'exhausted',
+  pattern:
+    /\bno (?:\w+ )?(?:drives?|vgs?|volume groups?) (?:was |were |is |are )?(?:found|available|left|matche?s?)\b/i,
+  meaning: 'the nodes in question have no drive or volume group that fits by name and by free space',
+  advice:
+    'Extend or create the drive or volume group on the node of the pod, free some space there, or let the pod run on a node that has it. The claim is then provisioned automatically, within 5 minutes.',
 };
 
 /** Proves that space is missing. */

@@ -1,4 +1,6 @@
-import { policyTexts, serviceOffTexts, credentialTexts } from '../senses/credentials.ts';
+import { httpStatus } from '../senses/http.ts';
+import { anyOf } from '../senses/wordings.ts';
+import { policyTexts, serviceOffTexts, cephLoginText, credentialTexts } from '../senses/credentials.ts';
 import { exportRefusedText } from '../senses/file-system.ts';
 import type { PatternedSense } from './sense.ts';
 
@@ -22,6 +24,15 @@ export const exportRefused: PatternedSense = {
   meaning: 'the NFS server answered and refused the node on which the controller of the driver runs',
   advice:
     'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with the controller of the driver: it mounts the export to create a directory. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** librados: ret=-22 on connecting is a key that is no key, the others a user or a key that Ceph does not know. */
+export const cephLogin: PatternedSense = {
+  about: 'login',
+  kind: 'credentials',
+  pattern: cephLoginText,
+  meaning:
+    'Ceph does not accept the user and key of the Secret on connecting: the user is unknown there (it is written without "client."), or the key is not the one that "ceph auth get-key" prints',
 };
 
 /** librados: EPERM and EACCES. */
@@ -95,4 +106,59 @@ export const callerRefused: PatternedSense = {
   kind: 'credentials',
   pattern: credentialTexts,
   meaning: 'the storage refused the caller',
+};
+
+/** The account may use the service, and has not paid for it. */
+const billingTexts = anyOf({
+  names:
+    /Insufficient(?:Account)?Balance|NotEnoughBalance|\bArrearage\b|InDebt\b|OverdueAccount|SubscriptionDisabled|ReadOnlyDisabledSubscription|BILLING_DISABLED|PaymentRequired|InsufficientFunds/,
+  balance:
+    /\b(?:balance|funds|credits?) (?:is |are )?(?:insufficient|exhausted|too low|negative|not (?:enough|sufficient))|insufficient (?:account )?(?:balance|funds|credits?)\b|\bnot enough (?:account )?(?:balance|funds|credits?)\b/,
+  bills:
+    /\b(?:unpaid|overdue|outstanding) (?:bills?|invoices?|payments?|balance)|\bin arrears\b|payment (?:is )?required|\bpast due\b|suspended for non-?payment/,
+  billing: /\brequires billing\b|\bbilling (?:account )?(?:is |has been )?(?:disabled|not enabled|closed|not active)\b/,
+  httpStatus: httpStatus(402),
+});
+
+export const billing: PatternedSense = {
+  about: 'billing',
+  kind: 'credentials',
+  pattern: billingTexts,
+  meaning: 'the cloud account is not paid for or has no billing; this is neither a quota nor a missing right',
+  advice:
+    'Ask the owner of the storage account to settle the bill, top up the balance or enable billing for it. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** Some clouds do not tell strangers what exists: one answer for a missing right and for a missing thing. */
+const unseenTexts =
+  /NotAuthorizedOrNotFound|authorization failed or requested resource not found|\(or it may not exist\)|(?:does not|doesn't|not) (?:exist|found),? or (?:you|the caller|the user|it|access|permission|insufficient|not authorized|no permission)\b/i;
+
+export const unseen: PatternedSense = {
+  about: 'unseen',
+  pattern: unseenTexts,
+  meaning:
+    'the storage gives this one answer for a right that the driver lacks and for a thing that does not exist, so the text does not tell which it is',
+  advice:
+    'Ask the owner of the storage account to check both, with the request id of the error: the rights of the identity of the driver, and that what the class and the settings of the driver name (ids, keys, places) exists where it looks. The call is repeated automatically.',
+};
+
+/** A lock that people set on resources of a cloud, so that nothing there is changed; it does not pass with time. */
+export const adminLock: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern: /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\b(?:delete|read-?only|management|resource) lock\b/i,
+  meaning:
+    'somebody has locked the place where the volume is to be created against changes, which does not pass with time',
+  advice:
+    'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
+};
+
+/** The storage could do it, and its licence does not allow it. */
+export const licence: PatternedSense = {
+  about: 'licence',
+  pattern:
+    /\bnot licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
+  meaning: 'the licence of the storage does not cover what is asked for',
+  advice:
+    'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',
 };

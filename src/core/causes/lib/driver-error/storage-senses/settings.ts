@@ -70,6 +70,30 @@ export const noSuchZone: PatternedSense = {
   advice: 'Or set a zone that the storage has in the settings of the driver, where the class names none.',
 };
 
+/** All that the driver knows were tried: why each failed, only its log says. */
+export const noneCreated: PatternedSense = {
+  about: 'unsaid',
+  pattern: /(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:host|system|array|server) available\b/i,
+  meaning:
+    'the driver tried the storage systems that it knows, and none of them created the volume; the text does not say why',
+};
+
+/** The cloud has this kind of volume, and not at this place. */
+const notOfferedTexts = anyOf({
+  names: /InvalidDataDiskCategory\.NotSupported|NotSupportedInZone|NotAvailableInZone|UnsupportedAvailabilityZone/,
+  words:
+    /(?:\bnot|n't) (?:be )?(?:supported?|available|offered|provided) (?:in|at|by) (?:the |this |that )?(?:specified |selected |requested |current )?(?:availability )?(?:zone|region|location|data ?center)\b|\b(?:zone|region|location|data ?center)\b[^.;]{0,40}(?:\bnot|n't) (?:support|offer|provide|have)\b/,
+});
+
+export const notOffered: PatternedSense = {
+  about: 'offer',
+  kind: 'invalidArgument',
+  pattern: notOfferedTexts,
+  meaning: 'the cloud does not offer this kind of volume at this place',
+  advice:
+    'Or use a zone or location that offers it: a class (allowedTopologies) or a pod for another one, which only a claim that waits for its pod can follow.',
+};
+
 const noSuitableBackendTexts =
   /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
 
@@ -86,10 +110,10 @@ const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could
 /** Something that the class or the driver's settings name does not exist on the storage side. */
 const missingOnStorageTexts = anyOf({
   namedFirst: new RegExp(
-    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?${absence}`,
+    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type|(?:disk|node) tags?)\b.{0,80}?${absence}`,
   ),
   namedLast:
-    /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
+    /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service|array|appliance)\b/,
   ceph: /could not be found in fsmap/,
   httpStatus: httpStatus(404),
   unknownThing:
