@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer } from '../../../src/sim/api-server.ts';
 import { demoBackend } from '../../../src/sim/demo/demo-backend.ts';
@@ -33,6 +33,25 @@ async function start(
   return { server, served };
 }
 
+/** One server for the tests that only look at its pages. */
+let shared: Promise<{ readonly server: ApiServer; readonly served: Served }> | undefined;
+afterAll(async () => {
+  const both = await shared;
+  await both?.served.close();
+  await both?.server.close();
+});
+async function usual(): Promise<Served> {
+  shared ??= (async () => {
+    const server = await startApiServer(demoSnapshot(new Date()), {
+      controllers: { backend: demoBackend, stepMs: 20 },
+    });
+    return { server, served: await serveHere({ server: server.url }) };
+  })();
+  const { served } = await shared;
+  await served.until(({ freshness }) => expect(freshness.state).toBe('live'));
+  return served;
+}
+
 async function open(
   context: BrowserContext,
   url: string,
@@ -56,7 +75,7 @@ describe.skipIf(missing)(title, () => {
     [1280, 'dark'],
   ] as const)
     it(`is accessible and fits at ${width} pixels, ${scheme}, live and lost`, async () => {
-      const { served } = await start();
+      const served = await usual();
       await withBrowser({ viewport: { width, height: 900 }, colorScheme: scheme }, async (context) => {
         for (const name of ['', 'status', 'check']) {
           const { page, troubles } = await open(context, `${served.url}/${name}`);
@@ -145,7 +164,7 @@ describe.skipIf(missing)(title, () => {
   });
 
   it('is complete without scripts, and can be loaded again', async () => {
-    const { served } = await start();
+    const served = await usual();
     await withBrowser({ javaScriptEnabled: false }, async (context) => {
       const { page, troubles } = await open(context, `${served.url}/`);
       expect(await page.locator('main').textContent()).toContain('sc-missing');
