@@ -83,11 +83,10 @@ describe.skipIf(missing)(title, () => {
           await examine(page, width, `${name || 'why'}-${width}-${scheme}`);
           expect(troubles, name).toEqual([]);
           if (name === 'status') {
-            await page.evaluate(() => {
-              const { document } = globalThis as any;
-              document.getElementById('lost').hidden = false;
-              document.querySelector('.live').dataset.state = 'lost';
-            });
+            await page.route('**/events', (route) => route.abort());
+            await page.reload();
+            await waitFor(async () => expect(await statusOf(page)).toBe('Connection lost'));
+            expect(await page.locator('#lost').isVisible()).toBe(true);
             await examine(page, width, `lost-${width}-${scheme}`);
           }
           await page.close();
@@ -146,6 +145,39 @@ describe.skipIf(missing)(title, () => {
       await waitFor(async () => expect(await statusOf(page)).toBe('Connection lost'));
       expect(await page.locator('#lost').isVisible()).toBe(true);
       expect(await page.locator('.clock').textContent()).toMatch(/^lost \d+s ago; last checked \d+s ago$/);
+    });
+  });
+
+  it('is not live while it cannot be fetched, or nothing is heard of the server', async () => {
+    const { server, served } = await start();
+    await withBrowser({}, async (context) => {
+      const page = await context.newPage();
+      await page.clock.install();
+      await page.goto(`${served.url}/`);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      const refused = { status: 500, contentType: 'application/json', body: '{}' };
+      await page.route(`${served.url}/`, (route) => route.fulfill(refused));
+      server.apply({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'newcomer', namespace: 'shop', uid: 'newcomer', creationTimestamp: '2026-01-01T00:00:00Z' },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'no-such-class',
+          resources: { requests: { storage: '1Gi' } },
+        },
+        status: { phase: 'Pending' },
+      });
+      await waitFor(async () => expect(await statusOf(page)).toBe('Not updated'));
+      expect(await page.locator('main').textContent()).not.toContain('no-such-class');
+      await page.unroute(`${served.url}/`);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      expect(await page.locator('main').textContent()).toContain('no-such-class');
+      // A connection that died without a word ends no stream.
+      await page.clock.fastForward(60_000);
+      expect(await statusOf(page)).toBe('Connection lost');
+      await page.clock.runFor(5000);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
     });
   });
 
