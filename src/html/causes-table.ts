@@ -4,6 +4,7 @@ import type { Markup, Part } from './markup.ts';
 import { ageCell } from './moment.ts';
 import type { AgeOf } from './moment.ts';
 import { cardTable } from './table.ts';
+import { prose } from './prose.ts';
 
 /** A cause and what it has stopped. */
 export interface CauseRow {
@@ -36,7 +37,7 @@ function causeRow({ cause, anchor, mark, count, oldest, places, summary }: Cause
     <td class="key">${count}</td>
     <td class="key" data-title="oldest">${ageCell(oldest, ageOf)}</td>
     <td data-title="in">${places}</td>
-    <td>${summary}</td>
+    <td>${prose(summary)}</td>
   </tr>`;
 }
 

@@ -7,6 +7,7 @@ import type { Markup } from './markup.ts';
 import { chip } from './marks.ts';
 import { valueWords } from './moment.ts';
 import type { AgeOf } from './moment.ts';
+import { prose } from './prose.ts';
 
 const mostEvidence = 40;
 
@@ -50,7 +51,8 @@ export function fixList(fixes: readonly Fix[], title: string): Markup | undefine
   return html`<h4>${title}</h4>
     <ol class="fixes">
       ${fixes.map(
-        (fix) => html`<li>${riskChip(fix)} ${fix.text}${commandsOf(fix).map(commandBlock)}${outcome(fix.after)}</li>`,
+        (fix) =>
+          html`<li>${riskChip(fix)} ${prose(fix.text)}${commandsOf(fix).map(commandBlock)}${outcome(fix.after)}</li>`,
       )}
     </ol>`;
 }
@@ -70,9 +72,10 @@ function outcome(after: FixOutcome | undefined): Markup | undefined {
   if (after === undefined) return undefined;
   const { status, cause, summary } = after;
   if (status === 'blocked')
-    return html`<p class="note">After this, the next obstacle is ${cause ?? 'another one'}: ${summary}</p>`;
-  if (status === 'waiting') return html`<p class="note">After this, it waits (${cause ?? 'expected'}): ${summary}</p>`;
-  return html`<p class="note">After this: ${summary}</p>`;
+    return html`<p class="note">After this, the next obstacle is ${cause ?? 'another one'}: ${prose(summary)}</p>`;
+  if (status === 'waiting')
+    return html`<p class="note">After this, it waits (${cause ?? 'expected'}): ${prose(summary)}</p>`;
+  return html`<p class="note">After this: ${prose(summary)}</p>`;
 }
 
 /** Consequences and advice, a line each with its evidence below. */
@@ -81,7 +84,7 @@ export function briefList(title: string, findings: readonly Finding[]): Markup |
   const { shown, left } = cutList(findings, 20);
   return html`<h4>${title}</h4>
     <ul>
-      ${shown.map(({ cause, confidence, summary }) => html`<li><code>${cause}</code> (${confidence}): ${summary}</li>`)}
+      ${shown.map(({ cause, confidence, summary }) => html`<li><code>${cause}</code> (${confidence}): ${prose(summary)}</li>`)}
     </ul>
     ${leftOut(left, left === 1 ? 'finding' : 'findings')}`;
 }

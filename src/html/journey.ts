@@ -3,6 +3,7 @@ import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { glyphOf, stateWords, styleOf } from './marks.ts';
 import type { AgeOf } from './moment.ts';
+import { prose } from './prose.ts';
 
 /** The stages in their order, drawn as a line that breaks where the verdict points. */
 export function journey(stages: readonly StageResult[], deciding: Stage | undefined, ageOf: AgeOf): Markup | undefined {
@@ -23,6 +24,6 @@ function stageOf({ stage, state, note, since }: StageResult, deciding: Stage | u
         ? html`<span class="broken">✖ broken here</span>`
         : html`<span class="${styleOf(state)}">${stateWords[state] ?? state}</span>`
     }${age === undefined ? '' : html` <span class="note">for ${age}</span>`}
-    ${note === undefined || note === '' || state === 'unreached' ? '' : html`<span class="what">${note}</span>`}
+    ${note === undefined || note === '' || state === 'unreached' ? '' : html`<span class="what">${prose(note)}</span>`}
   </li>`;
 }

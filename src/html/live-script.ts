@@ -17,9 +17,25 @@ export const liveScript = rawText`
   let shownAt = Date.now();
   let isBusy = false;
   let checkedAt = Date.now();
+  let heardAt = Date.now();
   let lostAt = 0;
   let retryMs = 2000;
-  const words = { live: 'Live', connecting: 'Connecting', stale: 'Out of date', lost: 'Connection lost', dump: 'Dump' };
+  let state = bar.dataset.state;
+  let isBehind = false;
+  let events;
+  // The server sends something every ten seconds: silence for so long is a connection that died without a word.
+  const silentMs = 35000;
+  const words = {
+    live: 'Live', connecting: 'Connecting', stale: 'Out of date', lost: 'Connection lost', dump: 'Dump',
+    behind: 'Not updated', paused: 'Paused while text is selected',
+  };
+  // What is shown can be older than what the server knows, and is never called live then.
+  const tell = () => {
+    if (lostAt) say('lost');
+    else if (isBehind) say('behind');
+    else if (wanted !== revision && isSelecting()) say('paused');
+    else say(state);
+  };
   const say = (state) => {
     if (bar.dataset.state === state) return;
     bar.dataset.state = state;
@@ -30,6 +46,12 @@ export const liveScript = rawText`
     return seconds < 120 ? seconds + 's' : seconds < 7200 ? Math.round(seconds / 60) + 'm' : Math.round(seconds / 3600) + 'h';
   };
   const tick = () => {
+    if (events && Date.now() - heardAt > silentMs) {
+      events.close();
+      again();
+      lose();
+    }
+    tell();
     clock.textContent = (lostAt ? 'lost ' + ago(lostAt) + ' ago; last checked ' : 'checked ') + ago(checkedAt) + ' ago';
   };
   const nameOf = (fold, seen) => {
@@ -84,18 +106,22 @@ export const liveScript = rawText`
   const refresh = async () => {
     // Ages are relative to the time of the page, so it is renewed even where nothing has changed.
     const isOld = wanted !== revision || Date.now() - shownAt > 60000;
-    if (isBusy || !isOld || isSelecting()) return;
+    if (!isOld) isBehind = false;
+    if (isBusy || !isOld || isSelecting()) return tell();
     isBusy = true;
+    let isReplaced = false;
     try {
-      const answer = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' }, cache: 'no-store' });
+      const answer = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' }, cache: 'no-store', signal: AbortSignal.timeout(30000) });
       const type = answer.headers.get('content-type') || '';
-      if (type.includes('html')) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+      if (type.includes('html')) isReplaced = replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
       // What came may be older or newer than what was announced; the next event has the right revision.
-      wanted = revision;
+      if (isReplaced) wanted = revision;
     } catch {
       // The stream of events notices that the server is gone.
     } finally {
       isBusy = false;
+      isBehind = !isReplaced;
+      tell();
     }
   };
   document.addEventListener('selectionchange', () => { void refresh(); });
@@ -103,28 +129,33 @@ export const liveScript = rawText`
     if (lostAt) return;
     lostAt = Date.now();
     lost.hidden = false;
-    say('lost');
     tick();
   };
+  const again = () => {
+    events = undefined;
+    setTimeout(follow, retryMs);
+    retryMs = Math.min(retryMs * 2, 60000);
+  };
   const follow = () => {
-    const events = new EventSource('events');
+    events = new EventSource('events');
+    const own = events;
+    heardAt = Date.now();
     events.addEventListener('picture', (event) => {
       const picture = JSON.parse(event.data);
       lostAt = 0;
       lost.hidden = true;
       retryMs = 2000;
-      checkedAt = Date.now();
-      say(picture.state);
-      tick();
+      checkedAt = heardAt = Date.now();
+      state = picture.state;
       wanted = picture.revision;
+      tick();
       void refresh();
     });
     events.addEventListener('error', () => {
+      heardAt = Date.now();
       lose();
       // After an error answer the browser gives up, so it is asked again.
-      if (events.readyState !== EventSource.CLOSED) return;
-      setTimeout(follow, retryMs);
-      retryMs = Math.min(retryMs * 2, 60000);
+      if (own.readyState === EventSource.CLOSED && own === events) again();
     });
   };
   setInterval(tick, 5000);

@@ -12,6 +12,7 @@ import type { Markup, Part } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { unreadNotice, unreadSection } from './unread.ts';
+import { prose } from './prose.ts';
 
 /** What every page shows before its sections. */
 export interface PageHead {
@@ -122,7 +123,7 @@ function renderHead({ title, answer, state, source, takenAt, facts = [], totals 
   return html`<header>
     <p class="kicker">kubectl csi</p>
     <h1>${title}</h1>
-    <p class="headline">${mark(state, '')} ${answer}</p>
+    <p class="headline">${mark(state, '')} ${prose(answer)}</p>
     ${lostClusters(source)} ${unreadNotice(unread.filter((entry) => !isWholeCluster(entry)))}
     <dl class="facts">
       ${rows.map(([name, value]) =>

@@ -35,7 +35,7 @@ a{color:var(--accent)}
 .live a[aria-current]{background:var(--card);border:1px solid var(--line);color:var(--ink);text-decoration:none;font-weight:650}
 .live p{margin:0}
 .live [role=status]{font-weight:650}
-.live[data-state=live] [role=status]{color:var(--passed)}.live[data-state=stale] [role=status],.live[data-state=lost] [role=status]{color:var(--unknown)}
+.live[data-state=live] [role=status]{color:var(--passed)}.live:is([data-state=stale],[data-state=lost],[data-state=behind],[data-state=paused]) [role=status]{color:var(--unknown)}
 .clock{color:var(--soft)}
 .notice.lost{max-width:71.5rem;margin:.6rem auto 0;padding:.5rem .9rem;background:var(--unknown-bg);color:var(--ink)}
 .facts{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:.6rem 0 0;font-size:.88rem}
@@ -75,6 +75,7 @@ td{overflow-wrap:break-word}
 td.num,th.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .name{overflow-wrap:anywhere;min-width:11rem;max-width:26rem}
 .key{white-space:nowrap}
+.w{display:inline-block;max-width:100%;overflow-wrap:anywhere}
 code,pre,.said{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code{overflow-wrap:anywhere}
 pre{background:var(--code);border-radius:.45rem;padding:.55rem .8rem;margin:.4rem 0;overflow-x:auto;white-space:pre}

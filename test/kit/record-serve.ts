@@ -35,7 +35,10 @@ export async function recordHelpers(url: string, flag: 'auth' | 'lease'): Promis
   }
   const { LeaseHolder } = await import('../../src/commands/serve/run/lease.ts');
   for (const name of ['new', 'old']) {
-    const holder = new LeaseHolder(client, { namespace: 'default', name }, () => undefined);
+    const holder = new LeaseHolder(client, { namespace: 'default', name }, () => undefined, {
+      durationSeconds: 30,
+      renewMs: 10_000,
+    });
     await holder.remember('');
     await holder.close();
   }

@@ -1,8 +1,10 @@
 import { request as ask } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { vi } from 'vitest';
+import { sharingCompiledCode } from './compiled-code.ts';
 import { startService } from '../../src/commands/serve/run/service.ts';
 import type { Service, ServiceFlags } from '../../src/commands/serve/run/service.ts';
+import type { Pace } from '../../src/commands/serve/pace.ts';
 import type { Picture } from '../../src/commands/serve/picture.ts';
 
 export interface Answered {
@@ -29,13 +31,13 @@ const usual: ServiceFlags = {
   'object-labels': false,
 };
 
+/** Nobody waits here as long as at a page. */
+const pace: Pace = { pauseMs: 200, lookMs: 50, renewMs: 300 };
+
 /** What `serve` runs, in this process, on a free port. */
 export async function serveHere(flags: Partial<ServiceFlags>): Promise<Served> {
-  const service = await startService({
-    ...usual,
-    ...(flags.from === undefined && { kubeconfig: '/dev/null' }),
-    ...flags,
-  } as ServiceFlags);
+  const all = { ...usual, ...(flags.from === undefined && { kubeconfig: '/dev/null' }), ...flags };
+  const service = await sharingCompiledCode(() => startService(all as ServiceFlags, pace));
   const pictures: Picture[] = [];
   service.subscribe((picture) => void pictures.push(picture));
   const url = `http://${service.addresses[0]}`;

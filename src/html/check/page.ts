@@ -17,6 +17,7 @@ import { groupFindings, objectWords, oldestSince, subjectList } from '../../term
 import type { CheckGroup } from '../../terminal/check/groups.ts';
 import { resultGlyph, verdictWords } from '../../terminal/check/verdict.ts';
 import { cardTable } from '../table.ts';
+import { prose } from '../prose.ts';
 
 const severityStates = { blocking: 'blocked', warning: 'waiting', info: 'open' } as const;
 const mostSubjects = 100;
@@ -92,7 +93,7 @@ function groupCard(group: CheckGroup, anchor: string, ageOf: AgeOf, isOpen: bool
       <h3>${mark(severityStates[group.severity], '')} ${group.id}</h3>
       <span class="note">${group.severity}, ${name}, ${first.confidence}</span>
     </summary>
-    <p class="lead">${group.summary}</p>
+    <p class="lead">${prose(group.summary)}</p>
     ${evidenceList(first.evidence, first.object.namespace, ageOf)} ${fixList(first.fix, title)}
     ${group.findings.length > 1 ? subjects(group, ageOf) : undefined}
     ${group.type === 'cause' ? moreAbout(group.id) : undefined}`;
@@ -112,7 +113,7 @@ function subjects({ findings }: CheckGroup, ageOf: AgeOf): Markup {
             <th scope="row" class="name">${objectName(object)}</th>
             <td data-title="in">${homeOf(object)}</td>
             <td class="key" data-title="for">${ageCell(since, ageOf)}</td>
-            <td>${summary}</td>
+            <td>${prose(summary)}</td>
           </tr>`,
       ),
     )}
@@ -130,7 +131,7 @@ function unknownTable({ unknown }: CheckReport): Markup | undefined {
         ({ object, summary }) =>
           html`<tr data-item>
             <th scope="row" class="name">${objectWords(object)}</th>
-            <td>${summary}</td>
+            <td>${prose(summary)}</td>
           </tr>`,
       ),
     )}

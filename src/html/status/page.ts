@@ -20,8 +20,9 @@ import type { StatusParts } from '../../terminal/status/contexts.ts';
 import { controllerText, looks, troubleRows, wordFor } from '../../terminal/status/drivers.ts';
 import { renderMatrix } from './matrix.ts';
 import { mostFirst, stuckObjects } from '../../terminal/status/stuck.ts';
-import { countText, sayVerdict, stateWords } from '../../terminal/status/words.ts';
+import { countText, sayVerdict, stateWords, stuckCount } from '../../terminal/status/words.ts';
 import { cardTable, numbers } from '../table.ts';
+import { prose } from '../prose.ts';
 
 /** The sentences of the text are used as they are, on a screen that never wraps them. */
 const unwrapped = { width: 100_000, colour: false } as const;
@@ -72,10 +73,12 @@ export function renderContextsPage(untrusted: StatusParts): string {
   ]);
 }
 
-function totalsOf({ summary, drivers }: Status): Total[] {
+function totalsOf(status: Status): Total[] {
+  const { summary, drivers } = status;
+  const stuck = stuckCount(status);
   const failing = drivers.filter(({ state }) => state === 'trouble').length;
   return [
-    { count: summary.blocked, word: 'blocked', state: summary.blocked > 0 ? 'blocked' : 'unreached' },
+    { count: stuck, word: 'blocked', state: stuck > 0 ? 'blocked' : 'unreached' },
     { count: summary.unknown, word: 'not known', state: summary.unknown > 0 ? 'unknown' : 'unreached' },
     { count: summary.waiting, word: 'waiting (expected)', state: summary.waiting > 0 ? 'waiting' : 'unreached' },
     {
@@ -157,7 +160,7 @@ function driverRow(driver: DriverStatus, status: Status, screen: Screen): Markup
     <td>
       ${mark(looks[driver.state].glyph, wordFor(driver))}${trouble.map((text) => html`<br />${mark('blocked', '')} ${text}`)}${
         isStuck
-          ? html`<br />${verdict.cause === undefined ? '' : html`<code>${verdict.cause}</code>: `}${verdict.summary}`
+          ? html`<br />${verdict.cause === undefined ? '' : html`<code>${verdict.cause}</code>: `}${prose(verdict.summary)}`
           : ''
       }
     </td>

@@ -16,6 +16,7 @@ import { ageCell } from '../moment.ts';
 import type { AgeOf } from '../moment.ts';
 import { itemStates } from './states.ts';
 import { cardTable } from '../table.ts';
+import { prose } from '../prose.ts';
 
 const mostSubjects = 100;
 
@@ -54,7 +55,7 @@ export function foldCard(fold: Fold, anchor: string, ageOf: AgeOf, isOpen: boole
     aside: html`${countObjects(fold.targets)} in
     ${placesOf(fold.targets)}${age === undefined ? '' : `, oldest ${age}`}${confidenceOf(finding)}`,
     body: [
-      html`<p class="lead">${fold.summary}</p>`,
+      html`<p class="lead">${prose(fold.summary)}</p>`,
       html`<h4>Journey of ${objectNameIn(first.target)}</h4>`,
       journey(first.stages, first.stage, ageOf),
       evidenceList(finding?.evidence ?? [], home, ageOf),
@@ -106,7 +107,7 @@ export function itemCard(item: ReportItem, anchor: string, ageOf: AgeOf, isOpen:
     aside: html`${objectName(target)}${place},
     ${phase ?? status}${age === undefined ? '' : ` for ${age}`}${confidenceOf(causes[0])}`,
     body: [
-      isSaidBelow || summary === '' ? undefined : html`<p class="lead">${summary}</p>`,
+      isSaidBelow || summary === '' ? undefined : html`<p class="lead">${prose(summary)}</p>`,
       journey(stages, stage, ageOf),
       causes.map((finding, index) =>
         causeBlock(finding, index === 0 ? (labels[status] ?? 'Cause') : 'Also', item, ageOf),
@@ -126,7 +127,7 @@ export function itemCard(item: ReportItem, anchor: string, ageOf: AgeOf, isOpen:
 function causeBlock(finding: Finding, label: string, { target, status }: ReportItem, ageOf: AgeOf): Markup {
   return html`<h4>${label}</h4>
     <p>${chip(itemStates[status], finding.cause)} <span class="note">${finding.confidence}</span></p>
-    <p class="lead">${finding.summary}</p>
+    <p class="lead">${prose(finding.summary)}</p>
     ${evidenceList(finding.evidence, target.namespace, ageOf)}
     ${fixList(finding.fix, status === 'waiting' ? 'Next' : 'Fix')} ${moreAbout(finding.cause)}`;
 }

@@ -21,6 +21,7 @@ import type { Total } from '../page.ts';
 import { foldCard, itemCard } from './card.ts';
 import { itemStates } from './states.ts';
 import { cardTable } from '../table.ts';
+import { prose } from '../prose.ts';
 
 export interface ReportPageOptions {
   /** The targets were named, so each of them is shown, healthy or not. */
@@ -169,7 +170,7 @@ function looseTable(items: readonly ReportItem[], title: string, ageOf: AgeOf): 
             <td class="key" data-title="for">
               ${ageCell(item.status === 'healthy' ? undefined : stuckSince(item), ageOf)}
             </td>
-            <td>${item.cause === undefined ? '' : html`<code>${item.cause}</code>: `}${item.summary}</td>
+            <td>${item.cause === undefined ? '' : html`<code>${item.cause}</code>: `}${prose(item.summary)}</td>
           </tr>`,
       ),
       countObjects(items.map(({ target }) => target)),

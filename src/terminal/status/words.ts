@@ -8,9 +8,7 @@ export function sayVerdict(status: Status): {
 } {
   const { unknown, waiting } = status.summary;
   const waits = waiting > 0 ? `, ${waiting} waiting (expected)` : '';
-  // Drivers are counted separately, so that the number of stuck objects is the same as in `why`.
-  const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
-  const stuck = status.summary.blocked - stuckDrivers;
+  const stuck = stuckCount(status);
   const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
   const trouble = troubled > 0 ? `, ${count(troubled, 'driver is failing', 'drivers are failing')}` : '';
   if (status.summary.blocked > 0)
@@ -24,6 +22,11 @@ export function sayVerdict(status: Status): {
       text: `nothing stuck was found${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not everything could be read'}${waits}`,
     };
   return { state: 'passed', text: `nothing is stuck${trouble}${waits}` };
+}
+
+/** Drivers are counted separately, so that the number of stuck objects is the same as in `why`. */
+export function stuckCount({ summary, drivers }: Status): number {
+  return summary.blocked - drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
 }
 
 /** The screen states that nothing is stuck apart from the drivers only if everything could be read. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer } from '../../../src/sim/api-server.ts';
 import { demoBackend } from '../../../src/sim/demo/demo-backend.ts';
@@ -31,6 +31,25 @@ async function start(
   return { server, served };
 }
 
+/** One server for the tests that only look at its pages. */
+let shared: Promise<{ readonly server: ApiServer; readonly served: Served }> | undefined;
+afterAll(async () => {
+  const both = await shared;
+  await both?.served.close();
+  await both?.server.close();
+});
+async function usual(): Promise<Served> {
+  shared ??= (async () => {
+    const server = await startApiServer(demoSnapshot(new Date()), {
+      controllers: { backend: demoBackend, stepMs: 20 },
+    });
+    return { server, served: await serveHere({ server: server.url }) };
+  })();
+  const { served } = await shared;
+  await served.until(({ freshness }) => expect(freshness.state).toBe('live'));
+  return served;
+}
+
 async function open(
   context: BrowserContext,
   url: string,
@@ -54,7 +73,7 @@ describe.skipIf(missing)(title, () => {
     [1280, 'dark'],
   ] as const)
     it(`is accessible and fits at ${width} pixels, ${scheme}, live and lost`, async () => {
-      const { served } = await start();
+      const served = await usual();
       await withBrowser({ viewport: { width, height: 900 }, colorScheme: scheme }, async (context) => {
         for (const name of ['', 'status', 'check']) {
           const { page, troubles } = await open(context, `${served.url}/${name}`);
@@ -62,11 +81,10 @@ describe.skipIf(missing)(title, () => {
           await examine(page, width, `${name || 'why'}-${width}-${scheme}`);
           expect(troubles, name).toEqual([]);
           if (name === 'status') {
-            await page.evaluate(() => {
-              const { document } = globalThis as any;
-              document.getElementById('lost').hidden = false;
-              document.querySelector('.live').dataset.state = 'lost';
-            });
+            await page.route('**/events', (route) => route.abort());
+            await page.reload();
+            await waitFor(async () => expect(await statusOf(page)).toBe('Connection lost'));
+            expect(await page.locator('#lost').isVisible()).toBe(true);
             await examine(page, width, `lost-${width}-${scheme}`);
           }
           await page.close();
@@ -128,6 +146,39 @@ describe.skipIf(missing)(title, () => {
     });
   });
 
+  it('is not live while it cannot be fetched, or nothing is heard of the server', async () => {
+    const { server, served } = await start();
+    await withBrowser({}, async (context) => {
+      const page = await context.newPage();
+      await page.clock.install();
+      await page.goto(`${served.url}/`);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      const refused = { status: 500, contentType: 'application/json', body: '{}' };
+      await page.route(`${served.url}/`, (route) => route.fulfill(refused));
+      server.apply({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'newcomer', namespace: 'shop', uid: 'newcomer', creationTimestamp: '2026-01-01T00:00:00Z' },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'no-such-class',
+          resources: { requests: { storage: '1Gi' } },
+        },
+        status: { phase: 'Pending' },
+      });
+      await waitFor(async () => expect(await statusOf(page)).toBe('Not updated'));
+      expect(await page.locator('main').textContent()).not.toContain('no-such-class');
+      await page.unroute(`${served.url}/`);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      expect(await page.locator('main').textContent()).toContain('no-such-class');
+      // A connection that died without a word ends no stream.
+      await page.clock.fastForward(60_000);
+      expect(await statusOf(page)).toBe('Connection lost');
+      await page.clock.runFor(5000);
+      await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+    });
+  });
+
   it('works below a prefix, and moves between its pages', async () => {
     const { served } = await start({ 'base-path': '/tools/storage' });
     await withBrowser({}, async (context) => {
@@ -143,7 +194,7 @@ describe.skipIf(missing)(title, () => {
   });
 
   it('is complete without scripts, and can be loaded again', async () => {
-    const { served } = await start();
+    const served = await usual();
     await withBrowser({ javaScriptEnabled: false }, async (context) => {
       const { page, troubles } = await open(context, `${served.url}/`);
       expect(await page.locator('main').textContent()).toContain('sc-missing');

@@ -111,7 +111,7 @@ describe('notifications', () => {
       text: expect.stringMatching(/^Cleared: sc-missing \(/),
       details: { cleared: [{ cause: 'sc-missing' }] },
     });
-    await sleep(3000);
+    await sleep(1000);
     expect(to.messages.length).toBe(3);
   });
 
@@ -333,7 +333,7 @@ describe('two replicas with a lease', () => {
     expect([await leads(one), await leads(other)]).toEqual(['1', '0']);
     server.apply(lonely('once'));
     await waitFor(() => expect(to.messages.length).toBe(2));
-    await sleep(2500);
+    await sleep(1000);
     expect(to.messages.length).toBe(2);
     await one.close();
     await waitFor(async () => expect(await leads(other)).toBe('1'));
@@ -382,7 +382,7 @@ describe('two replicas with a lease', () => {
     opened.push(() => server.close());
     const served = await serve({ server: server.url, notify: to.url, lease: 'default/kubectl-csi' });
     await served.until(({ freshness }) => expect(freshness.state).toBe('live'));
-    await sleep(1500);
+    await sleep(1000);
     expect(to.messages).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer, ApiServerOptions } from '../../../src/sim/api-server.ts';
 import { demoBackend } from '../../../src/sim/demo/demo-backend.ts';
@@ -28,6 +28,23 @@ async function cluster(
 async function serve(flags: Parameters<typeof serveHere>[0]): Promise<Served> {
   const served = await serveHere(flags);
   opened.push(() => served.close());
+  return served;
+}
+
+/** One cluster and one server for the tests that only look at them. */
+let shared: Promise<{ readonly server: ApiServer; readonly served: Served }> | undefined;
+afterAll(async () => {
+  const both = await shared;
+  await both?.served.close();
+  await both?.server.close();
+});
+async function usual(): Promise<Served> {
+  shared ??= (async () => {
+    const server = await startApiServer(demoSnapshot(new Date()));
+    return { server, served: await serveHere({ server: server.url }) };
+  })();
+  const { served } = await shared;
+  await served.until(isLive);
   return served;
 }
 
@@ -66,8 +83,7 @@ const waitFor = (check: () => void | Promise<void>): Promise<void> =>
 
 describe('a served cluster', () => {
   it('shows pages that say what is stuck, with relative addresses and a policy', async () => {
-    const served = await serve({ server: (await cluster()).url });
-    await served.until(isLive);
+    const served = await usual();
     const why = await served.get('/');
     expect(why.status).toBe(200);
     expect(why.headers['content-security-policy']).toMatch(
@@ -90,8 +106,7 @@ describe('a served cluster', () => {
   });
 
   it('answers with the documents of the commands', async () => {
-    const served = await serve({ server: (await cluster()).url });
-    await served.until(isLive);
+    const served = await usual();
     expect(await served.json('/api/v1/why')).toMatchObject({ kind: 'Report', apiVersion: 'csi.kubectl.dev/v1' });
     expect(await served.json('/api/v1/status')).toMatchObject({ kind: 'Status' });
     expect(await served.json('/api/v1/check')).toMatchObject({ kind: 'CheckReport', result: 'failed' });
@@ -106,8 +121,7 @@ describe('a served cluster', () => {
   });
 
   it('refuses what it does not have, in one clear document', async () => {
-    const served = await serve({ server: (await cluster()).url });
-    await served.until(isLive);
+    const served = await usual();
     const refused = async (path: string, headers = {}, method = 'GET'): Promise<[number, string]> => {
       const { status, text } = await served.get(path, headers, method);
       const error = JSON.parse(text) as { readonly kind: string; readonly code: number; readonly message: string };
@@ -190,8 +204,7 @@ describe('a served cluster', () => {
 
 describe('metrics', () => {
   it('are valid in both formats, and say the same', async () => {
-    const served = await serve({ server: (await cluster()).url });
-    await served.until(isLive);
+    const served = await usual();
     const text = await served.get('/metrics');
     expect(text.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     const plain = parseExposition(text.text);
@@ -221,6 +234,7 @@ describe('metrics', () => {
 
   it('name no node, claim or holder unless that was asked for', async () => {
     const server = await cluster();
+    // What was asked of a server becomes labels too.
     const plain = await serve({ server: server.url });
     const named = await serve({ server: server.url, 'object-labels': true });
     await plain.until(isLive);
@@ -352,7 +366,7 @@ describe('clients that behave badly', () => {
   });
 
   it('get a short answer when they speak no HTTP, or too much of it', async () => {
-    const served = await serve({ server: (await cluster()).url });
+    const served = await usual();
     const say = (text: string): Promise<string> =>
       new Promise((resolve) => {
         const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => socket.write(text));

@@ -8,9 +8,10 @@ import { sanitise } from '../../../terminal/sanitise.ts';
 import { headersOf, receiverOf } from '../options.ts';
 import type { ServeFlags, ServeOptions } from '../options.ts';
 import type { OwnCounts } from '../own-metrics.ts';
+import type { Pace } from '../pace.ts';
 import type { Picture } from '../picture.ts';
 import { kubernetesAdmission } from './authenticate.ts';
-import { LeaseHolder } from './lease.ts';
+import { LeaseHolder, leaseSeconds } from './lease.ts';
 import { Notifier } from './notifier.ts';
 import type { MemoryPlace } from './notifier.ts';
 import type { Admission } from './server.ts';
@@ -27,11 +28,15 @@ export interface Helpers {
 type HelperFlags = ServeFlags & ConnectionValues & { readonly namespace?: string | undefined };
 
 /** Without any of these flags, this thread sends nothing to the cluster. */
-export async function startHelpers(flags: HelperFlags, options: ServeOptions): Promise<Helpers> {
+export async function startHelpers(
+  flags: HelperFlags,
+  options: ServeOptions,
+  { lookMs, renewMs }: Pace,
+): Promise<Helpers> {
   const needsCluster = flags.auth === 'kubernetes' || options.lease !== undefined;
   const receiver = receiverFrom(flags);
   const connection = needsCluster ? await connectCluster({ ...flags, namespace: undefined }) : undefined;
-  const lease = connection && leaseOf(connection, options);
+  const lease = connection && leaseOf(connection, options, renewMs);
   const place = receiver && (lease === undefined ? filePlace(flags.state) : leasePlace(lease));
   const notifier =
     receiver &&
@@ -39,6 +44,7 @@ export async function startHelpers(flags: HelperFlags, options: ServeOptions): P
     new Notifier({
       ...receiver,
       settleMs: options.notifyAfterMs,
+      lookMs,
       place,
       complain: (text) => void complain(sanitise(text)),
     });
@@ -77,7 +83,7 @@ function readText(flag: string, path: string): string {
   }
 }
 
-function leaseOf({ client, reader }: Connection, { lease }: ServeOptions): LeaseHolder | undefined {
+function leaseOf({ client, reader }: Connection, { lease }: ServeOptions, renewMs: number): LeaseHolder | undefined {
   if (lease === undefined) return undefined;
   const place = { namespace: lease.namespace ?? reader.namespace, name: lease.name };
   return new LeaseHolder(
@@ -89,6 +95,7 @@ function leaseOf({ client, reader }: Connection, { lease }: ServeOptions): Lease
           `The lease ${place.namespace}/${place.name} cannot be held: ${message}. Until it is, nothing is announced here.`,
         ),
       ),
+    { durationSeconds: leaseSeconds, renewMs },
   );
 }
 

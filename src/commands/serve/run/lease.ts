@@ -23,7 +23,7 @@ interface Lease {
 
 type Turn = 'held' | 'other' | 'conflict';
 
-const usualTimes: LeaseTimes = { durationSeconds: 30, renewMs: 10_000 };
+export const leaseSeconds = 30;
 /** What the holder has announced, so that the next one does not announce it again. */
 const memoryAnnotation = 'csi.kubectl.dev/announced';
 /** Annotations of an object have 256 KiB together. */
@@ -48,12 +48,7 @@ export class LeaseHolder {
   #wanted: string | undefined;
   #trouble = '';
 
-  constructor(
-    client: LeaseClient,
-    place: LeasePlace,
-    onTrouble: (message: string) => void,
-    times: LeaseTimes = usualTimes,
-  ) {
+  constructor(client: LeaseClient, place: LeasePlace, onTrouble: (message: string) => void, times: LeaseTimes) {
     this.#client = client;
     this.#place = place;
     this.#onTrouble = onTrouble;

@@ -39,6 +39,7 @@ import type { DocumentName, DocumentQuery } from '../routes.ts';
 export interface ReadingFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'object-labels': boolean;
+  readonly pauseMs: number;
 }
 
 interface Judged {
@@ -49,7 +50,6 @@ interface Judged {
   readonly isSearched: boolean;
 }
 
-const pauseMs = 1000;
 const measureEveryMs = 60_000;
 const firstRetryMs = 1000;
 const longestRetryMs = 5000;
@@ -81,7 +81,7 @@ export class Reading {
     this.#now = () => reader.now();
     const following = followCluster<Judged>(reader, {
       namespace: this.#namespace,
-      pauseMs,
+      pauseMs: this.#flags.pauseMs,
       onResult: (judged, freshness) => this.#show(judged, freshness),
     });
     const source = sourceOf(

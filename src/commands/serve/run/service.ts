@@ -12,11 +12,14 @@ import { readOptions, streamsOf } from '../options.ts';
 import type { ServeFlags, ServeOptions } from '../options.ts';
 import { ownMetrics } from '../own-metrics.ts';
 import type { OwnCounts } from '../own-metrics.ts';
+import { usualPace } from '../pace.ts';
+import type { Pace } from '../pace.ts';
 import type { Picture } from '../picture.ts';
 import { startFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
 import { startHelpers } from './helpers.ts';
 import type { Helpers } from './helpers.ts';
+import type { ReadingFlags } from './reading.ts';
 import { startWebServer } from './server.ts';
 import type { WebServer } from './server.ts';
 import { answerer } from './site.ts';
@@ -46,14 +49,14 @@ const bufferBytes = 65_536;
 const beatMs = 10_000;
 
 /** Checks the flags, then listens. The cluster is read in the meantime. */
-export async function startService(flags: ServiceFlags): Promise<Service> {
+export async function startService(flags: ServiceFlags, pace: Pace = usualPace): Promise<Service> {
   refuseSourceContradictions(flags);
   const options = readOptions(flags);
   const tls = tlsOf(flags);
   const most = streamsOf(flags['max-pages']);
-  const helpers = await startHelpers(flags, options);
+  const helpers = await startHelpers(flags, options, pace);
   const streams = new Streams({ most, bufferBytes, beatMs });
-  const feed = startFeed(readingFlags(flags));
+  const feed = startFeed({ ...readingFlags(flags), pauseMs: pace.pauseMs });
   const close = async (web?: WebServer): Promise<void> => {
     streams.close();
     await Promise.all([web?.close(), helpers.close(), feed.close()]);
@@ -137,7 +140,7 @@ function nowOf({ freshness, takenAt = '' }: Picture): number {
 }
 
 /** Only what the other thread needs to read. */
-function readingFlags(flags: ServiceFlags): Parameters<typeof startFeed>[0] {
+function readingFlags(flags: ServiceFlags): Omit<ReadingFlags, 'pauseMs'> {
   const {
     'all-namespaces': everywhere,
     namespace,

@@ -1,0 +1,11 @@
+/** How often `serve` looks; tests need not wait as long as people do. */
+export interface Pace {
+  /** The least time between two judgements. */
+  readonly pauseMs: number;
+  /** How often what is to be announced is looked at. */
+  readonly lookMs: number;
+  /** How often the lease is renewed, or looked at by a replica that does not hold it. */
+  readonly renewMs: number;
+}
+
+export const usualPace: Pace = { pauseMs: 1000, lookMs: 1000, renewMs: 10_000 };
