@@ -20,6 +20,7 @@ import { missingForRealServer, startRealServer } from './real-server.ts';
 /**
  * `why-pending -A` beside `kubectl get pvc -A`, and one claim beside `kubectl describe`, on clusters of some sizes, in turn and in one run:
  * node bench/clusters.ts --claims 1000,10000,100000 --broken 0,20,2000 --server embedded,real --rounds 5
+ * A server without snapshots in its cache, as before 1.34: --server real --features ListFromCacheSnapshot=false
  */
 const { values } = parseArgs({
   options: {
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     broken: { type: 'string', default: '0,20,2000' },
     server: { type: 'string', default: 'embedded,real' },
     rounds: { type: 'string', default: '5' },
+    features: { type: 'string' },
     kubectl: { type: 'string', default: 'kubectl' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/kubectl-csi', import.meta.url)) },
   },
@@ -150,7 +152,7 @@ async function compare(kind: string, size: BenchSize): Promise<void> {
 }
 
 async function serveReal(size: BenchSize, directory: string): Promise<Served> {
-  const { kubeconfig, port, kubeconfigAt, stop } = await startRealServer(size, directory, say);
+  const { kubeconfig, port, kubeconfigAt, stop } = await startRealServer(size, directory, say, values.features);
   return { kubeconfig, port, kubeconfigAt, stop };
 }
 

@@ -33,11 +33,15 @@ export function missingForRealServer(): readonly Binary[] {
   return missingBinaries(needed);
 }
 
-/** A kube-apiserver over an etcd that holds the cluster; the data stay in the cache, so that the next run finds them. */
+/**
+ * A kube-apiserver over an etcd that holds the cluster; the data stay in the cache, so that the next run finds them. With
+ * `features`, such as ListFromCacheSnapshot=false, it is a server of 1.34 with these feature gates: later versions have locked them.
+ */
 export async function startRealServer(
   size: BenchSize,
   directory: string,
   say: (line: string) => void,
+  features?: string,
 ): Promise<RealServer> {
   const binary = (name: string): string => pathOf(needed.find((candidate) => candidate.name === name) as Binary);
   const processes = new Processes(join(directory, 'logs'));
@@ -75,6 +79,7 @@ export async function startRealServer(
     const server = processes.start('kube-apiserver', binary('kube-apiserver'), [
       ...apiServerArguments({ etcdPort: clientPort, port: apiPort, authority, serving, accounts }),
       '--authorization-mode=RBAC',
+      ...(features === undefined ? [] : ['--emulated-version=1.34', `--feature-gates=${features}`]),
     ]);
     const api = Api.connect(apiPort, authority, admin);
     await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch(

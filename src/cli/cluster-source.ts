@@ -162,8 +162,15 @@ async function diagnoseCluster(
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
   const engine = whileWaiting(() => import('../core/engine/diagnose.ts'));
+  let earlier: Snapshot | undefined;
+  const judge = async (snapshot: Snapshot): Promise<Diagnosis> => {
+    const { diagnoseAfter } = await engine;
+    const diagnosis = diagnoseAfter(earlier, snapshot, selection);
+    earlier = snapshot;
+    return foresee(diagnosis);
+  };
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
-    answerFromCluster(reader, async (snapshot) => foresee((await engine).diagnose(snapshot, selection)), {
+    answerFromCluster(reader, judge, {
       seeds,
       ...(search && { search }),
       namespaces,

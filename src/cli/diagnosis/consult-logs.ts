@@ -1,4 +1,4 @@
-import { diagnose } from '../../core/engine/diagnose.ts';
+import { diagnoseAfter } from '../../core/engine/diagnose.ts';
 import type { Diagnosis } from '../../core/engine/diagnose.ts';
 import { logConsultant } from '../../core/engine/logs/consult-logs.ts';
 import type { LogUse } from '../../core/engine/logs/wants-logs.ts';
@@ -26,10 +26,14 @@ export async function withLogs(known: Snapshot, selection: Selection, use: LogUs
   const logs = new Map((known.logs ?? []).map((log) => [logKey(log), log]));
   const consult = logConsultant(use);
   let latest: Diagnosis | undefined;
+  let earlier = known;
   for (let round = 0; round < mostRounds; round += 1) {
-    latest = await port.read(latest?.snapshot ?? known, (snapshot) =>
-      diagnose({ ...snapshot, logs: [...logs.values()] }, selection, rulesOfStage, consult),
-    );
+    latest = await port.read(latest?.snapshot ?? known, (snapshot) => {
+      const judged = { ...snapshot, logs: [...logs.values()] };
+      const diagnosis = diagnoseAfter(earlier, judged, selection, rulesOfStage, consult);
+      earlier = judged;
+      return diagnosis;
+    });
     const open = latest.logNeeds.filter((need) => !logs.has(logKey(need))).slice(0, Math.max(0, mostLogs - logs.size));
     if (open.length === 0) break;
     for (const log of await readAll(open, port)) logs.set(logKey(log), scrubLog(log));

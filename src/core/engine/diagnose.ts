@@ -5,7 +5,7 @@ import type { Need, Snapshot } from '../kube/snapshot.ts';
 import type { LogNeed } from '../kube/container-log.ts';
 import { nearNames } from '../kube/names.ts';
 import { rulesOfStage } from '../causes/index.ts';
-import { graphOf } from '../graph/cluster-graph.ts';
+import { deriveGraph, graphOf } from '../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import { namespacePresence } from '../graph/namespace-presence.ts';
@@ -96,6 +96,18 @@ export function diagnose(
     notFound,
     ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };
+}
+
+/** The diagnosis of a snapshot with mostly the same objects as an earlier one: each kind that has not changed is cut and indexed once. */
+export function diagnoseAfter(
+  earlier: Snapshot | undefined,
+  snapshot: Snapshot,
+  selection: Selection,
+  rules?: RulesOfStage,
+  consult?: LogConsultant,
+): Diagnosis {
+  if (earlier && earlier !== snapshot) deriveGraph(snapshot, earlier);
+  return diagnose(snapshot, selection, rules, consult);
 }
 
 /** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */

@@ -21,6 +21,8 @@ export interface PageRequest<T> {
   readonly name: string;
   /** Requests one page; a limit of 0 requests the whole list. */
   readonly ask: (limit: number, continueToken: string | undefined) => Promise<JsonAnswer | Refusal>;
+  /** Called after a first page that others follow: the whole list, not older than that page, where it costs less than the others. */
+  readonly askWhole?: (resourceVersion: string, remaining: number) => Promise<JsonAnswer | Refusal | undefined>;
   /** Items per page. */
   readonly chunk: number;
   /** Stop after so many items. */
@@ -78,6 +80,7 @@ class PageReading<T> {
   #empty = 0;
   #remaining = Number.POSITIVE_INFINITY;
   #mayRestart = true;
+  #hasAskedWhole = false;
   #isRestarted = false;
   #resourceVersion: string | undefined;
   #requested: Promise<JsonAnswer | Refusal> | undefined;
@@ -141,6 +144,13 @@ class PageReading<T> {
     this.#continueToken = typeof next === 'string' && next !== '' ? next : undefined;
     const isLast = this.#continueToken === undefined;
     const remaining = typeof remainingItemCount === 'number' ? remainingItemCount : Number.POSITIVE_INFINITY;
+    if (isFirst && !isLast && typeof resourceVersion === 'string') {
+      const whole = await this.#askWhole(resourceVersion, remaining);
+      if (whole !== undefined) {
+        this.#continueToken = undefined;
+        return this.takePage(whole);
+      }
+    }
     const count = itemsOf(body).length;
     const endless = isLast ? undefined : this.#reasonToStop(count, remaining);
     if (!isLast && endless === undefined && this.#readsAll) {
@@ -156,6 +166,14 @@ class PageReading<T> {
     if (this.#isEnough(body, remaining)) return this.#pages('partial');
     if (endless !== undefined) throw new WrongAnswer(endless);
     return undefined;
+  }
+
+  /** Only once; if that is refused, the pages are read. */
+  async #askWhole(resourceVersion: string, remaining: number): Promise<Fields | undefined> {
+    if (!this.#readsAll || this.#hasAskedWhole) return undefined;
+    this.#hasAskedWhole = true;
+    const answer = await this.#request.askWhole?.(resourceVersion, remaining);
+    return answer !== undefined && 'body' in answer && answer.status === 200 ? answer.body : undefined;
   }
 
   /**

@@ -4,6 +4,7 @@ import { objectKey } from '../identify.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject, Scope } from '../../core/kube/snapshot.ts';
 import { refusalOf } from './reader.ts';
+import { matchesRow } from './table-pages.ts';
 import type { ClusterReader, ListResult, Table, TableResult, TableRow } from './reader.ts';
 
 export interface Scan {
@@ -86,7 +87,7 @@ export async function scanTable(
 /** A page of a list costs as much as some 25 gets. */
 function mostReads({ looked }: Table): number {
   if (looked <= shortList) return Math.ceil(looked / getsPerObject);
-  return Math.max(few, Math.min(looked / getsPerObject, 1000));
+  return Math.max(few, Math.min(looked / getsPerObject, 2500));
 }
 
 /** Reads many rows as one list instead of one by one; of a long list only the wanted objects are kept. */
@@ -133,15 +134,25 @@ export function scanOf(kind: Kind, scope: Scope, result: ListResult | TableResul
 /** Reads the objects of suspicious rows while the next page of the table is on its way. */
 class RowReads {
   readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
+  /** The object of a row if it is in this namespace. */
+  readonly #readAt: (row: TableRow, place: string) => Promise<RowRead | undefined>;
   readonly #placeOf: (row: TableRow) => Promise<string | undefined>;
   #waiting: TableRow[] = [];
   #added = 0;
   #looked = 0;
   readonly #reads = new Map<string, Promise<RowRead>>();
+  /** Rows whose object was read where it was expected. */
+  readonly #found = new Set<TableRow>();
 
   constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
     const isNamespaced = resourceOf(kind).namespaced;
     this.#placeOf = async ({ name, namespace }) => namespace ?? (isNamespaced ? hint?.(name) : 'the cluster');
+    this.#readAt = async (row, place) => {
+      // An object read by name need not match the label selector.
+      const result = scope.labelSelector === undefined ? await reader.get(kind, place, row.name) : undefined;
+      if (result?.state !== 'found' || !matchesRow(result.object, row)) return undefined;
+      return { row, result: { state: 'complete', objects: [result.object] } };
+    };
     this.#read = async (row, isFirst) => {
       const place = row.namespace === undefined && isFirst ? await hint?.(row.name) : undefined;
       return { row, result: await reader.readRow(kind, scope, row, place) };
@@ -170,12 +181,33 @@ class RowReads {
    * several objects have.
    */
   async countSearches(rows: readonly TableRow[]): Promise<number> {
-    const groups = [...Map.groupBy(rows, keyOf).values()];
-    const isSearch = groups.map(async ([first, ...others]) => {
-      if (first === undefined) return false;
-      return others.length > 0 || (await this.#placeOf(first)) === undefined;
-    });
-    return (await Promise.all(isSearch)).filter(Boolean).length;
+    const groups = Map.groupBy(rows, keyOf);
+    const isAlone = (row: TableRow): boolean => groups.get(keyOf(row))?.length === 1;
+    const namesakes = [...groups.values()].filter(({ length }) => length > 1).length;
+    const places = await Promise.all(rows.map((row) => this.#placeOf(row)));
+    const near = nearestPlaces(places);
+    const unplaced = rows.flatMap((row, index) =>
+      isAlone(row) && places[index] === undefined ? [{ row, near: near[index] ?? [] }] : [],
+    );
+    const lost = unplaced.filter(({ near }) => near.length === 0).length;
+    // Few of these guesses are right where most rows have no place.
+    const isWorthTrying = unplaced.length > few && lost + namesakes <= few && unplaced.length <= rows.length / 2;
+    if (!isWorthTrying) return unplaced.length + namesakes;
+    const isFound = await Promise.all(unplaced.map(({ row, near }) => this.#tryAt(row, near)));
+    return isFound.filter((found) => !found).length + namesakes;
+  }
+
+  async #tryAt(row: TableRow, places: readonly string[]): Promise<boolean> {
+    const key = keyOf(row);
+    for (const place of places) {
+      if (this.#reads.has(key)) return true;
+      const read = await this.#readAt(row, place);
+      if (read === undefined) continue;
+      this.#reads.set(key, Promise.resolve(read));
+      this.#found.add(row);
+      return true;
+    }
+    return false;
   }
 
   async all(): Promise<RowRead[]> {
@@ -185,6 +217,7 @@ class RowReads {
 
   #begin(): void {
     for (const row of this.#waiting) {
+      if (this.#found.has(row)) continue;
       const key = keyOf(row);
       // A second such row is in another namespace than the hint for the first; one read without the hint finds all of
       // them.
@@ -194,6 +227,22 @@ class RowReads {
     }
     this.#waiting = [];
   }
+}
+
+/**
+ * The namespaces of the nearest rows before and after each row that are known. Servers sort a list by namespace and name, so that what is
+ * between two rows of one namespace is in it, and what is between two namespaces is most often in one of them.
+ */
+function nearestPlaces(places: readonly (string | undefined)[]): string[][] {
+  const before = lastKnown(places);
+  const after = lastKnown(places.toReversed()).reverse();
+  return places.map((_, index) => [...new Set([before[index], after[index]].filter((place) => place !== undefined))]);
+}
+
+/** For each position the latest known place up to it. */
+function lastKnown(places: readonly (string | undefined)[]): (string | undefined)[] {
+  let last: string | undefined;
+  return places.map((place) => (last = place ?? last));
 }
 
 /** One read finds all objects of the same name and state. */

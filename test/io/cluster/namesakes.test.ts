@@ -119,6 +119,33 @@ describe('a search, where several objects have one name', () => {
     expect(await wholeLists(claims)).toBeGreaterThan(0);
   });
 
+  it('reads many stuck claims without pods where their neighbours are, and searches for those that are elsewhere', async () => {
+    const stuck = ['a', 'c', 'e'].flatMap((namespace) =>
+      Array.from({ length: 40 }, (_, index) => ({ namespace, name: `${namespace}-${100 + index}`, index })),
+    );
+    const pods = stuck
+      .filter(({ index }) => index % 5 > 1)
+      .map(({ namespace, name }): RawObject => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace, name, uid: `pod-${name}` },
+        spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: name } }] },
+        status: { phase: 'Pending' },
+      }));
+    const alone = claim('b', 'alone', 'Pending');
+    const namesake = [claim('a', 'alone', 'Bound'), claim('c', 'a-101', 'Bound')];
+    const bound = Array.from({ length: 2600 }, (_, index) => claim('d', `bound-${index}`, 'Bound'));
+    const claims = stuck.map(({ namespace, name }) => claim(namespace, name, 'Pending'));
+    const { reader, server } = await serve([...claims, ...pods, ...bound, ...namesake, alone]);
+    const { objects, observations } = await scanStuck(reader);
+    expect(namesOf(objects, 'PersistentVolumeClaim')).toEqual(namesOf([...claims, alone], 'PersistentVolumeClaim'));
+    expect(observations).toContainEqual(expect.objectContaining({ kind: 'PersistentVolumeClaim', state: 'partial' }));
+    const lists = server.requests.filter(
+      ({ path, query }) => path === '/api/v1/persistentvolumeclaims' && !query['includeObject'],
+    );
+    expect([...new Set(lists.map(({ query }) => query['fieldSelector']))]).toEqual(['metadata.name=alone']);
+  });
+
   it('takes a claim that a pod names only if the labels select it', async () => {
     const pod: RawObject = {
       apiVersion: 'v1',

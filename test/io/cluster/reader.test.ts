@@ -252,6 +252,38 @@ describe('lists', () => {
     ]);
   });
 
+  it('of cells come at once if there are many pages, not older than the first, and page by page where that is refused', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const answered = async (refuses: boolean) => {
+      const { api, reader } = await against(({ query }) => {
+        const isWhole = query.get('limit') === null;
+        if (isWhole && refuses) return status(400, 'BadRequest', 'resourceVersionMatch is not known');
+        const from = Number(query.get('continue') ?? 0);
+        const rows = (isWhole ? names : [names[from]]).map((name) => ({ cells: [name, 'Pending'], object: null }));
+        const next = isWhole || from === 3 ? {} : { continue: String(from + 1), remainingItemCount: 20_000 - from };
+        return {
+          body: {
+            kind: 'Table',
+            apiVersion: 'meta.k8s.io/v1',
+            columnDefinitions: [{ name: 'Name' }, { name: 'Status' }],
+            rows,
+            metadata: { resourceVersion: '42', ...next },
+          },
+        };
+      });
+      const kept: string[] = [];
+      const keep = ({ name }: TableRow): boolean => kept.push(name) > 0;
+      const table = await reader.listTable('PersistentVolumeClaim', { namespace: 'shop' }, { form: 'cells', keep });
+      expect(table).toMatchObject({ state: 'complete', looked: 4, states: { Pending: 4 } });
+      expect(kept).toEqual(names);
+      return [
+        ...new Set(api.requests.map(({ query }) => [query.get('continue'), query.get('resourceVersion')].join(' '))),
+      ];
+    };
+    expect(await answered(false)).toEqual([' ', ' 42']);
+    expect(await answered(true)).toEqual([' ', ' 42', '1 ', '2 ', '3 ']);
+  });
+
   it('are asked for anew where what the server has at hand does not hold them yet', async () => {
     const { reader } = await against(({ query }) =>
       listOf(
