@@ -7,7 +7,7 @@ import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import { isWordOf } from '../lib/named-fields.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
-import { storageViewOf } from '../lib/storage-view.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { steps } from '../lib/steps.ts';
@@ -242,6 +242,13 @@ function forgottenFix(trouble: AttachTrouble, { node, isUnattached }: Hold): Fix
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   const look = isWindows(node) ? [] : [onNode(name, 'lsblk -o NAME,SERIAL,MOUNTPOINTS')];
   const list = look.length === 0 ? '' : ' The disk must have no mount point in the list.';
+  // Storage in the cluster has attachments of its own, which may outlive those of Kubernetes.
+  if (isUnattached && view.isInCluster)
+    return steps(
+      `Release it on ${name} in the storage itself: what holds it there is left over, since Kubernetes has no attachment to that node.${viewWords(view)}${list} Two writers destroy a file system.`,
+      [...viewCommands(view), ...look],
+      'data-loss',
+    );
   if (isUnattached)
     return steps(
       `Ask ${view.team} to detach it from ${name}, once it is not mounted there: no controller of the cluster does that. Two writers destroy a file system.${list}`,

@@ -7,6 +7,8 @@ export interface StorageView {
   /** Completes "Ask …". */
   readonly team: string;
   readonly command?: string;
+  /** Its objects are in this cluster, and its controllers attach and detach volumes on their own. */
+  readonly isInCluster?: true;
   /** What decides in the output of the command; completes "It shows …". */
   readonly shows?: string;
 }
@@ -16,6 +18,7 @@ interface Storage {
   /** A form of id that no other storage has, whatever the driver is called. */
   readonly handle?: RegExp;
   readonly team: string;
+  readonly isInCluster?: true;
   readonly shows: string;
   /** Undefined where the volume does not have the form that the driver gives to its ids. */
   readonly command: (volume: Identity) => string | undefined;
@@ -44,7 +47,7 @@ function objectOf(resource: string): Storage['command'] {
 
 const aws = 'the owner of the AWS account';
 const azure = 'the owner of the Azure subscription';
-const inCluster = 'its conditions, its replicas and the nodes that hold them';
+const inCluster = 'its conditions, its replicas, and in currentNodeID the node that has it';
 
 const storages: readonly Storage[] = [
   {
@@ -133,12 +136,14 @@ const storages: readonly Storage[] = [
   },
   {
     driver: /^driver\.longhorn\.io$/,
+    isInCluster: true,
     team: 'your storage team',
     shows: inCluster,
     command: objectOf('volumes.longhorn.io'),
   },
   {
     driver: /mayastor/,
+    isInCluster: true,
     team: 'your storage team',
     shows: 'the pools; those that are not Online hold replicas that cannot be used',
     command: () => 'kubectl get diskpools.openebs.io -A',
@@ -169,6 +174,7 @@ const storages: readonly Storage[] = [
   },
   {
     driver: /linstor/,
+    isInCluster: true,
     team: 'your storage team',
     shows: 'its replicas, their state, and the node that uses it',
     command: ({ handle }) => `linstor resource list --resources ${shellWord(handle)}`,
@@ -206,7 +212,11 @@ export function storageViewOf(driver: string | undefined, volume: Volume | undef
     volume && handle
       ? storage.command({ name: volume.metadata.name, handle, attributes: volume.spec?.csi?.volumeAttributes ?? {} })
       : undefined;
-  return { team: storage.team, ...(command !== undefined && { command, shows: storage.shows }) };
+  return {
+    team: storage.team,
+    ...(storage.isInCluster && { isInCluster: true as const }),
+    ...(command !== undefined && { command, shows: storage.shows }),
+  };
 }
 
 /** ` The command shows …, where somebody who may read it runs it.`; empty where no command is known. */

@@ -15,7 +15,7 @@ import {
   secretsStoreFix,
   writeSecretFix,
 } from './access-fixes.ts';
-import { capsFix, clusterFixes } from './ceph-cluster-fixes.ts';
+import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
 import { brokenDeviceFixes, busyFixes, deviceFixes, inUseFix, mountedFixes, repairFix } from './device-fixes.ts';
 import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
@@ -25,7 +25,14 @@ import { networkFix, shareManagerFixes, tryMountFixes } from './network-fixes.ts
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
 import { optionsFix, readOnlyFix, smbVersionFix } from './option-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { admitNodeFix, exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
+import {
+  admitNodeFix,
+  exportFix,
+  filePolicyFix,
+  metadataServerFix,
+  namesFixes,
+  nfsVersionFix,
+} from './server-fixes.ts';
 import { podSpecFixes } from './pod-spec-fixes.ts';
 import { emptySourceFix, goneFixes, noTargetFix, pathFixes } from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
@@ -93,6 +100,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   state: (m) => [repairFix(m)],
   credentials: (m) => [credentialsFix(m)],
   action: (m) => [allowActionFix(m)],
+  policyDenied: (m) => [filePolicyFix(m)],
+  cephDenied: (m) => cephDeniedFixes(m),
   nfsDenied: (m) => [admitNodeFix(m)],
   wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
   cluster: (m) => clusterFixes(m),

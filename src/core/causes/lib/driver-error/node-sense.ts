@@ -17,6 +17,7 @@ import {
   emptySourceText,
   podSpecTexts,
   smbVersionText,
+  tunnelRefusedText,
   exportMissingText,
   exportRefusedText,
   helperPodText,
@@ -103,6 +104,8 @@ export interface MountSense {
     | 'notEmpty'
     | 'outage'
     | 'storageBusy'
+    | 'policyDenied'
+    | 'cephDenied'
     | 'podSpec'
     | 'noTarget'
     | 'emptySource'
@@ -309,6 +312,17 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'deviceMissing',
     pattern: deviceMissingTexts,
     meaning: 'The node does not see the disk; that does not prove that it is deleted or detached.',
+  },
+  {
+    id: 'policyDenied',
+    pattern: tunnelRefusedText,
+    meaning:
+      'The server answered through the tunnel of the driver and refused, mostly by the policy of the file system; the address is not to blame.',
+  },
+  {
+    id: 'cephDenied',
+    pattern: /mount error:? 13 = Permission denied|-t ceph\b[^]*permission denied/i,
+    meaning: 'Ceph answered and refused, mostly because the key is not that of the user or its caps do not cover the path.',
   },
   {
     id: 'nfsDenied',

@@ -60,6 +60,10 @@ export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO
 const nodeServices: readonly (readonly [RegExp, string])[] = [
   [/(?:can ?not|could not|can't) connect to (?:the )?(?:iSCSI daemon|iscsid)|iscsid is not running/i, 'iscsid'],
   [iscsiCode(18, 20), 'iscsid'],
+  [
+    /csi-?proxy\b[^]*(?:cannot find the file|not running|connection refused|error connecting)|pipe\\+csi-proxy/i,
+    'csi-proxy',
+  ],
   [/rpc\.statd is not running/i, 'rpc-statd'],
   [/multipathd is not running|multipathd?: daemon is not running/i, 'multipathd'],
 ];
@@ -79,6 +83,8 @@ export const metadataServerText = /no mds \(Metadata Server\) is up/i;
 export const nfsVersionText =
   /requested NFS version or transport protocol is not supported|mount\.nfs\S*: Protocol not supported/i;
 export const exportRefusedText = /access denied by server while mounting (?:([^\s:/]+):(\/\S*))?/i;
+/** mount.efs goes through a tunnel on the node itself: the address is not what is refused. */
+export const tunnelRefusedText = /access denied by server while mounting (?:127\.0\.0\.1|localhost):/i;
 export const exportMissingText =
   /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file|STATUS_BAD_NETWORK_NAME|\bSystem error 67\b/i;
 
