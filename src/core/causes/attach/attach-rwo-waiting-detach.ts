@@ -131,7 +131,7 @@ function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined 
   if (others.some((pod) => pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName !== use.node))
     return undefined;
   // Where all pods were read, those that the controller named have ended since.
-  const isUsed = refusal.users !== undefined && !leaving && !p.ask.podsUsing(use.claim.claim).complete;
+  const isUsed = refusal.users !== undefined && !leaving && !p.ask.podsUsing(use.claim).complete;
   if (isUsed) return explainUsed(p, use, refusal, isLate);
   const late = isLate ? ' A detach takes six minutes at the most, and this one takes longer.' : '';
   return {
