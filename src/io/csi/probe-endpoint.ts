@@ -56,7 +56,11 @@ export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): 
     drift: [],
   } as const;
   const early = await approach(endpoint, deadline);
-  if (early !== undefined) return { ...base, ...(isDoubt(early) ? doubtful(early) : verdictOf(early, endpoint)) };
+  const judge = (problem: Problem): Verdict => {
+    const verdict = verdictOf(problem, endpoint);
+    return isRegistration ? ofRegistrar(verdict) : verdict;
+  };
+  if (early !== undefined) return { ...base, ...(isDoubt(early) ? doubtful(early) : judge(early)) };
   // Loading gRPC takes longer than most checks; that time is not charged to the driver.
   const leftMs = deadline.remainingMs();
   const dial = await (options.loadDialer ?? loadClient)();
@@ -64,14 +68,24 @@ export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): 
   const connection = dial(endpoint);
   try {
     const closed = await connection.open(callDeadline);
-    if (closed !== undefined) return { ...base, ...verdictOf(closed, endpoint) };
+    if (closed !== undefined) return { ...base, ...judge(closed) };
     const told = isRegistration
-      ? await askRegistrar(connection, endpoint, callDeadline)
+      ? ofRegistrar(await askRegistrar(connection, endpoint, callDeadline))
       : await askDriver(connection, endpoint, options, callDeadline);
     return { ...base, ...told, notes: [...base.notes, ...(told.notes ?? [])] };
   } finally {
     connection.close();
   }
+}
+
+/** Behind a registration socket is the registrar, whatever state the driver is in. */
+function ofRegistrar<T extends Verdict>(verdict: T): T {
+  return {
+    ...verdict,
+    summary: verdict.summary.replace(/\bthe driver\b/gi, (who) =>
+      who.startsWith('T') ? 'The registrar' : 'the registrar',
+    ),
+  };
 }
 
 async function approach(endpoint: Endpoint, deadline: Deadline): Promise<Problem | Doubt | undefined> {

@@ -95,6 +95,13 @@ describe('a registration socket', () => {
       },
     ]);
   });
+  it('of a frozen registrar is not called the driver', async () => {
+    await silent('plugins_registry/disk-reg.sock');
+    const [item] = await probeEndpoints([unix('plugins_registry/disk-reg.sock')], { ...options, timeoutMs: 500 });
+    expect(item).toMatchObject({ protocol: 'registration', status: 'unreachable', failure: 'handshake-hang' });
+    expect(item?.summary).toContain('registrar accepts the connection but sends nothing');
+    expect(item?.summary).not.toMatch(/driver/i);
+  });
   it('stays ready when the driver behind it is gone, and the driver is not', async () => {
     await driver('plugins_registry/disk-reg.sock', registrar('disk.example.com', at('plugins/disk/csi.sock')));
     const items = await probeEndpoints([unix('plugins_registry/disk-reg.sock')], options);

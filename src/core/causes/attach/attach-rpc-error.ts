@@ -3,6 +3,7 @@ import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
+import { spelledOut } from '../lib/driver-error/spelled-out.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { accountForbiddenText, attacherOwnTexts, attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
 import {
@@ -11,9 +12,10 @@ import {
   saysTimeout,
   saysTransition,
 } from '../lib/driver-error/senses/time.ts';
-import { shellWord } from '../../kube/shell-word.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { linesAbout, steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import type { StorageView } from '../lib/storage-view.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
 import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
@@ -50,7 +52,7 @@ function isExplained({ raw }: AttachError): boolean {
 
 /** What a class names was found long ago: the volume exists. Here the error misses something else. */
 function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
-  const sense = senseOf(raw);
+  const sense = senseOf(raw) ?? senseOf(spelledOut(raw) ?? '');
   return sense?.about === 'missing' && /\b404\b/.test(sense.words) ? undefined : sense;
 }
 
@@ -66,27 +68,20 @@ function meaningText({ raw, code }: AttachError): string {
 const retryOfClaim =
   / The (?:(?:claim is then provisioned|claim is retried|call is repeated) automatically|next retry|call is repeated automatically, and succeeds)[^.]*\.$/;
 
-/** Longhorn keeps the state of its volumes in objects of the cluster. */
 export function repairFix(trouble: AttachTrouble, name: string): Fix {
-  const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle;
-  const isLonghorn = trouble.driver === 'driver.longhorn.io' && handle !== undefined;
+  const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask your storage team to repair ${name}: its disks, its replicas and the machines that hold them have to be up and have free space${isLonghorn ? '; its conditions name what is missing' : ''}. Do not recreate it. ${retryText(trouble)}`,
-    isLonghorn
-      ? [`kubectl get volumes.longhorn.io -A -o yaml --field-selector metadata.name=${shellWord(handle)}`]
-      : [],
+    `Ask ${view.team} to repair ${name}: its disks, its replicas and the machines that hold them have to be up and have free space. Do not recreate it.${viewWords(view)} ${retryText(trouble)}`,
+    viewCommands(view),
   );
 }
 
 /** The state decides, and only the storage shows it. */
 function availableFix(trouble: AttachTrouble, name: string): Fix {
-  const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle ?? '';
-  const look =
-    (/^vol-[0-9a-z]+$/.test(handle) && `aws ec2 describe-volumes --volume-ids ${handle}`) ||
-    (trouble.driver?.includes('cinder') && handle !== '' && `openstack volume show ${shellWord(handle)}`);
+  const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask the owner of the storage account for the state of ${name}, and to bring it to "available". In use: find the machine that has it, and have it detached there once nothing on it has it mounted. Creating, or any other passing state: wait. Error or deleted: restore a snapshot or a backup. ${retryText(trouble)}`,
-    look ? [look] : [],
+    `Ask ${view.team} for the state of ${name}, and to bring it to "available". In use: find the machine that has it, and have it detached there once nothing on it has it mounted. Creating, or any other passing state: wait. Error or deleted: restore a snapshot or a backup. ${retryText(trouble)}`,
+    viewCommands(view),
   );
 }
 
@@ -99,11 +94,12 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText(trouble))];
   const volume = volumeObjectOf(trouble);
   const name = handleText(volume) ?? trouble.volumeText;
+  const view = storageViewOf(driver, volume);
   if (isPassing)
     return [
       steps(
-        `Ask your storage team which operation holds ${name}, and to finish or cancel it. ${retryText(trouble)}`,
-        [],
+        `Ask ${view.team} which operation holds ${name} or the machine of ${trouble.node}, and to finish or cancel it; repeat a detach that has failed, once nothing has the volume mounted.${viewWords(view)} ${retryText(trouble)}`,
+        viewCommands(view),
       ),
       ...driverLogs(trouble),
     ];
@@ -139,10 +135,22 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   return askWithLog(trouble, name, logs);
 }
 
-/** Words that no rule knows: the lines of the log about this volume are what the storage team needs. */
+/** Words that no rule knows: the team of the storage needs them, the state of the volume there, and the lines of the log about it. */
 function askWithLog(trouble: AttachTrouble, name: string, logs: Fix[]): Fix[] {
-  const handle = volumeObjectOf(trouble)?.spec?.csi?.volumeHandle;
-  const ask = `Ask your storage team, with the quoted words${logs.length > 0 ? ' and the lines of the log of the driver around them' : ''}, why ${name} cannot be attached to ${trouble.node}, and correct what they name. ${retryText(trouble)}`;
-  if (logs.length === 0) return [steps(ask, [])];
-  return logs.map(({ command = '' }) => steps(ask, [handle === undefined ? command : linesAbout(command, handle)]));
+  const volume = volumeObjectOf(trouble);
+  const handle = volume?.spec?.csi?.volumeHandle;
+  const view = storageViewOf(trouble.driver, volume);
+  const withLog = logs.length > 0 ? ' and the lines of the log of the driver around them' : '';
+  const readLog = logs.flatMap(({ command = '' }) => (handle === undefined ? command : linesAbout(command, handle)));
+  return [
+    steps(
+      `Ask ${view.team}, with the quoted words${withLog}, why ${name} cannot be attached to ${trouble.node}, and correct what they name.${shownWords(view, logs.length)} ${retryText(trouble)}`,
+      [...viewCommands(view), ...readLog],
+    ),
+  ];
+}
+
+function shownWords({ shows }: StorageView, logs: number): string {
+  if (shows === undefined) return '';
+  return ` The ${logs > 0 ? 'first command' : 'command'} shows ${shows}.`;
 }

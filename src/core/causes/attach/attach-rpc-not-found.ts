@@ -4,6 +4,7 @@ import { handleOf } from '../../facts/volume/volume-use.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { absentThingIn } from '../lib/driver-error/senses/missing.ts';
 import { steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { restartPlugin } from '../mount/plugin-fixes.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
@@ -102,9 +103,10 @@ function fixesFor(trouble: AttachTrouble, unknown: Unknown): Fix[] {
 
 function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
   const who = trouble.driver ?? 'the driver';
+  const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask your storage team whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${who} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim. ${retryText(trouble)}`,
-    [],
+    `Ask ${view.team} whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${who} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim.${viewWords(view)} ${retryText(trouble)}`,
+    viewCommands(view),
   );
 }
 

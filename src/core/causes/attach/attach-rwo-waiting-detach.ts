@@ -130,20 +130,44 @@ function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined 
   const leaving = others.find((pod) => pod.metadata.deletionTimestamp !== undefined);
   if (others.some((pod) => pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName !== use.node))
     return undefined;
+  // Where all pods were read, those that the controller named have ended since.
+  const isUsed = refusal.users !== undefined && !leaving && !p.ask.podsUsing(use.claim).complete;
+  if (isUsed) return explainUsed(p, use, refusal, isLate);
   const late = isLate ? ' A detach takes six minutes at the most, and this one takes longer.' : '';
   return {
     severity: isLate ? 'blocking' : 'info',
     confidence: 'likely',
-    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which ${holderWords(refusal, leaving)}.${late}`,
+    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which ${holderWords(leaving)}.${late}`,
     evidence: [eventSaid(p.pod, refusal.event), ...(leaving ? [note(leaving, 'is being deleted')] : [])],
     fix: isLate ? [findHolderFix(use)] : [],
   };
 }
 
-function holderWords({ users }: Refusal, leaving: Pod | undefined): string {
-  if (leaving)
-    return `pod/${leaving.metadata.name} on ${leaving.spec?.nodeName ?? 'another node'} still uses while it ends`;
-  return `is still attached to another node${users ? ` (it was used by ${users})` : ''}`;
+function holderWords(leaving: Pod | undefined): string {
+  return leaving
+    ? `pod/${leaving.metadata.name} on ${leaving.spec?.nodeName ?? 'another node'} still uses while it ends`
+    : 'is still attached to another node';
+}
+
+/** The controller names pods that use the volume on another node (reportMultiAttachError): nothing is detached before they end. */
+function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal, isLate: boolean): Explanation {
+  const place = `-n ${shellWord(p.pod.metadata.namespace ?? 'default')}`;
+  const names = users.split(/,\s*/).map((name) => shellWord(name));
+  return {
+    severity: isLate ? 'blocking' : 'info',
+    confidence: 'likely',
+    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which the attach-detach controller reports as in use on another node by ${users}. It is not detached before that pod has ended.`,
+    evidence: [eventSaid(p.pod, event)],
+    fix: isLate
+      ? [
+          steps(
+            `Stop ${users}, if it is left over or pod/${p.pod.metadata.name} is to replace it; scale its owner down, if it has one, since it comes back otherwise. If both are needed at once, they have to run on the same node. The first line shows node and state. The volume is attached within about 5 minutes of that.`,
+            [`kubectl ${place} get pod ${names.join(' ')} -o wide`, `kubectl ${place} delete pod ${names.join(' ')}`],
+            'disruptive',
+          ),
+        ]
+      : [],
+  };
 }
 
 /** Only someone who may read attachments can tell which node holds the volume; the command then explains why it stays. */

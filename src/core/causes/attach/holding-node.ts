@@ -5,7 +5,9 @@ import { field, note } from '../../facts/evidence.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
+import { isWordOf } from '../lib/named-fields.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { steps } from '../lib/steps.ts';
@@ -107,25 +109,25 @@ function podEvidence(pod: Pod): Evidence[] {
   return pod.metadata.deletionTimestamp === undefined ? [place] : [place, field(pod, 'metadata.deletionTimestamp')];
 }
 
-function fixesFor({ ask }: AttachTrouble, hold: Hold): Fix[] {
+function fixesFor(trouble: AttachTrouble, hold: Hold): Fix[] {
   const { node, listing, pod, attachment } = hold;
-  if (!listing && !pod && !attachment) return forgottenFixes(node);
-  return [...(pod ? [holderFix(pod, node, ask.now)] : [releaseFix(node, listing)]), forceFix(node)];
+  if (!listing && !pod && !attachment) return [forgottenFix(trouble, hold)];
+  return [...(pod ? [holderFix(pod, node, trouble.ask.now)] : [releaseFix(node, listing)]), forceFix(node)];
 }
 
 /** The words name the node, or the id under which the driver registered it, as a word of its own. */
 function isNamedIn({ ask, driver }: AttachTrouble, { metadata: { name } }: Node, words: string): boolean {
   const id = ask.graph.find('CSINode', undefined, name)?.spec?.drivers?.find((entry) => entry.name === driver)?.nodeID;
   // A node called "server" is not meant whenever a driver uses that word.
-  return [name, id].some((term) => term !== undefined && /[\d.-]/.test(term) && isWordOf(words, term));
+  return [name, id, scaleSetName(name)].some(
+    (term) => term !== undefined && /[\d.-]/.test(term) && isWordOf(words, term),
+  );
 }
 
-function isWordOf(words: string, term: string): boolean {
-  const isPart = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);
-  for (let at = words.indexOf(term); at >= 0; at = words.indexOf(term, at + 1)) {
-    if (!isPart(words[at - 1]) && !isPart(words[at + term.length])) return true;
-  }
-  return false;
+/** Azure calls a machine of a scale set by its number (pool-vmss_10), and its host by that number to the base of 36 (pool-vmss00000a). */
+function scaleSetName(node: string): string | undefined {
+  const [, scaleSet = '', number = ''] = /^(.+vmss)([0-9a-z]{6})$/.exec(node) ?? [];
+  return number === '' ? undefined : `${scaleSet}_${Number.parseInt(number, 36)}`;
 }
 
 /**
@@ -234,14 +236,28 @@ function forceFix({ metadata: { name } }: Node): Fix {
   );
 }
 
-/** For a volume that is attached without Kubernetes knowing it: no controller detaches it. */
-function forgottenFixes(node: Node): Fix[] {
+/** For a volume that is attached without Kubernetes knowing it, no controller detaches it; what was not read may want it there. */
+function forgottenFix(trouble: AttachTrouble, { node, isUnattached }: Hold): Fix {
   const { name } = node.metadata;
-  return [
-    steps(
-      `Ask your storage team to detach it from ${name}, once it is not mounted there: no controller of the cluster does that. Two writers destroy a file system.${isWindows(node) ? '' : ' The disk must have no mount point in the list.'}`,
-      isWindows(node) ? [] : [onNode(name, 'lsblk -o NAME,SERIAL,MOUNTPOINTS')],
+  const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
+  const look = isWindows(node) ? [] : [onNode(name, 'lsblk -o NAME,SERIAL,MOUNTPOINTS')];
+  const list = look.length === 0 ? '' : ' The disk must have no mount point in the list.';
+  // Storage in the cluster has attachments of its own, which may outlive those of Kubernetes.
+  if (isUnattached && view.isInCluster)
+    return steps(
+      `Release it on ${name} in the storage itself: what holds it there is left over, since Kubernetes has no attachment to that node.${viewWords(view)}${list} Two writers destroy a file system.`,
+      [...viewCommands(view), ...look],
       'data-loss',
-    ),
-  ];
+    );
+  if (isUnattached)
+    return steps(
+      `Ask ${view.team} to detach it from ${name}, once it is not mounted there: no controller of the cluster does that. Two writers destroy a file system.${list}`,
+      look,
+      'data-loss',
+    );
+  return steps(
+    `Stop the pod on ${name} that uses the volume, if the first command shows an attachment for ${name}: it is then detached. If it shows none, ask ${view.team} to detach it, once it is not mounted there; two writers destroy a file system.${list}`,
+    [`kubectl get volumeattachments -o wide | grep -F -- ${shellWord(trouble.volumeName)}`, ...look],
+    'data-loss',
+  );
 }

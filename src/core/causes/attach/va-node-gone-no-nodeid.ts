@@ -76,6 +76,8 @@ function findLostNodeId(detach: DetachCase): LostNodeId | undefined {
     return undefined;
   const isNodeGone = nodeOf(detach).state === 'missing';
   const said = nodeErrorOf(detach);
+  // Where the driver has answered, the attacher had an id to call it with.
+  if (!said && detachErrorOf(detach)?.speaker === 'driver') return undefined;
   if (csiNode.state === 'unknown' && !isNodeGone && !said) return undefined;
   return { csiNode, isNodeGone, said };
 }

@@ -9,7 +9,8 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { nodeOf } from './told-volume.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { knownNode, nodeOf } from './told-volume.ts';
 
 /** Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod. */
 function namespaceIn({ text, p }: FailedMount, name: string): string {
@@ -132,4 +133,51 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
     `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names, under ${words}. ${retryWords}`,
     [`${command} --dry-run=client -o yaml | kubectl apply -f -`],
   );
+}
+
+/** The cloud names the right; some drivers log in with the service account of the pod, not with their own. */
+export function allowActionFix(m: FailedMount): Fix {
+  const { action, caller } = rightIn(m.text);
+  const account = podAccountOf(m);
+  if (action === 'iam.serviceAccounts.getAccessToken')
+    return steps(
+      `Let ${account ?? 'the service account that the driver uses'} act as the Google service account that its annotation iam.gke.io/gcp-service-account names (PLACEHOLDER_GSA; PLACEHOLDER_PROJECT is the project of the cluster): the role is missing, or the annotation names another account. ${retryWords}`,
+      [
+        `gcloud iam service-accounts add-iam-policy-binding PLACEHOLDER_GSA --role=roles/iam.workloadIdentityUser --member=${shellWord(`serviceAccount:PLACEHOLDER_PROJECT.svc.id.goog[${m.p.pod.metadata.namespace ?? 'default'}/${accountName(m)}]`)}`,
+      ],
+    );
+  return steps(
+    `Ask the owner of the cloud account to allow ${action ?? 'the action named above'} for ${caller ?? account ?? `the identity of ${m.driver ?? 'the driver'}`}. ${retryWords}`,
+    [],
+  );
+}
+
+function accountName({ p }: FailedMount): string {
+  return p.pod.spec?.serviceAccountName ?? 'default';
+}
+
+/** Drivers that mount with the identity of the pod say so in their CSIDriver object; that of gcsfuse is known to. */
+function podAccountOf(m: FailedMount): string | undefined {
+  const { driver, p } = m;
+  const object = driver === undefined ? undefined : p.ask.graph.find('CSIDriver', undefined, driver);
+  const usesPod = (object?.spec?.tokenRequests ?? []).length > 0 || driver === 'gcsfuse.csi.storage.gke.io';
+  return usesPod
+    ? `service account ${accountName(m)} of the pod, in namespace ${p.pod.metadata.namespace ?? 'default'}`
+    : undefined;
+}
+
+/** Targets admit initiators by name, and some ask for a user and password (CHAP) besides. */
+export function loginFixes(m: FailedMount): Fix[] {
+  const node = nodeOf(m.p);
+  const admit = isWindows(knownNode(m.p))
+    ? []
+    : [
+        steps(
+          `${secretOf(m) ? 'If the Secret is right, ask' : 'Ask'} the owner of the storage to admit the initiator name of ${node}, which the command prints, to the target of the volume. ${retryWords}`,
+          [onNode(node, 'cat /etc/iscsi/initiatorname.iscsi')],
+        ),
+      ];
+  return secretOf(m) || admit.length === 0
+    ? [writeSecretFix(m, 'Write the user and password (CHAP) that the storage accepts'), ...admit]
+    : admit;
 }

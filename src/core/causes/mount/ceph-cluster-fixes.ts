@@ -4,6 +4,7 @@ import { listClusters } from '../lib/ceph-clusters.ts';
 import { unknownClusterText } from '../lib/driver-error/senses/missing.ts';
 import { steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { writeSecretFix } from './access-fixes.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
@@ -51,4 +52,18 @@ export function capsFix(m: FailedMount): Fix {
       `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ${shellWord(`profile rbd pool=${pool}`)}`,
     ],
   );
+}
+
+/** The user is an option of the mount; only the Ceph team sees its key and its caps. */
+export function cephDeniedFixes(m: FailedMount): Fix[] {
+  const user = /\bname=([\w.-]+)/.exec(m.text)?.[1] ?? /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const fileSystem = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['fsName'];
+  const blank = user === 'PLACEHOLDER_USER' ? ' PLACEHOLDER_USER is the user in the Secret of the volume.' : '';
+  return [
+    steps(
+      `Ask the Ceph team to compare: the key of client.${user} has to be the one in the Secret of the volume, and its caps have to allow "rw" on ${fileSystem === undefined ? 'the file system' : `file system ${fileSystem}`} and the path of the volume (mds, and osd with tag cephfs).${blank} ${retryWords}`,
+      [`ceph auth get ${shellWord(`client.${user}`)}`],
+    ),
+    writeSecretFix(m, 'If the key differs, write the current one'),
+  ];
 }

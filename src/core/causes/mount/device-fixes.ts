@@ -1,6 +1,7 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { nodeOf, volumeWords } from './told-volume.ts';
@@ -82,4 +83,13 @@ export function brokenDeviceFixes(m: FailedMount): Fix[] {
       (node) => `Give them the lines about the device from the kernel log of ${node}.`,
     ),
   ];
+}
+
+/** The storage counts the volume as broken: its replicas or their machines have to come back. */
+export function repairFix(m: FailedMount): Fix {
+  const view = storageViewOf(m.driver, m.use?.volumeObject);
+  return steps(
+    `Ask ${view.team} to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it.${viewWords(view)} ${retryWords}`,
+    viewCommands(view),
+  );
 }

@@ -8,13 +8,14 @@ import {
   waitingWords,
   whyNotRunning,
 } from '../../facts/pod/pod-health.ts';
+import { registrarOf } from '../../facts/driver/node-plugin.ts';
 import { field } from '../../facts/evidence.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { cutWords } from '../../kube/cut-words.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findDown, findUnready } from './plugin-health.ts';
-import { startPluginFix } from './plugin-start-fixes.ts';
+import { restartRegistrarFixes, startPluginFix } from './plugin-start-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -25,7 +26,7 @@ export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-po
   return {
     confidence: r.isRegistered === undefined ? 'likely' : 'certain',
     about: r.about,
-    summary: `Driver ${r.driver} does not work on ${r.node}: ${unhealthy.words}.`,
+    summary: `Driver ${r.driver} ${unhealthy.isRegistrar ? 'is not registered' : 'does not work'} on ${r.node}: ${unhealthy.words}.`,
     evidence: [...unhealthy.evidence, ...r.errorEvidence],
     fix: unhealthy.fix,
   };
@@ -35,6 +36,8 @@ export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-po
 export interface PluginTrouble extends Pick<Explanation, 'evidence' | 'fix'> {
   /** Names the pod and says what it does. */
   readonly words: string;
+  /** The driver itself runs. */
+  readonly isRegistrar?: boolean;
 }
 
 export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
@@ -43,15 +46,21 @@ export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
   const { now } = r.ask;
   const status = (findDown(pod, now) ?? findUnready(pod, now))?.status;
   return {
+    isRegistrar: status !== undefined && isRegistrarKilled(pod, status),
     words: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} ${describeTrouble(pod, status, now)}`,
     evidence: evidenceOf(pod, status, now),
-    fix: [startPluginFix(r.ask, pod, status)],
+    fix:
+      status && isRegistrarKilled(pod, status)
+        ? restartRegistrarFixes(pod, status)
+        : [startPluginFix(r.ask, pod, status)],
   };
 }
 
 function describeTrouble(pod: Pod, status: ContainerStatus | undefined, now: number): string {
   if (!status) return `is ${whyNotRunning(pod)}`;
   const { name = '' } = status;
+  if (isRegistrarKilled(pod, status))
+    return `runs, but its registrar (container ${name}) was killed ${status.restartCount ?? 0} times${crashEnd(status)}, so that the kubelet does not learn of the driver`;
   if (isCrashing(status, now)) return `keeps crashing in container ${name}${crashEnd(status)}${lastWords(status)}`;
   const started = parseTime(status.state?.running?.startedAt);
   if ((pod.status?.initContainerStatuses ?? []).includes(status) && status.state?.running)
@@ -68,6 +77,11 @@ function evidenceOf(pod: Pod, status: ContainerStatus | undefined, now: number):
   if ((pod.status?.initContainerStatuses ?? []).includes(status) && started !== undefined)
     return [field(pod, `status.initContainerStatuses[${status.name ?? ''}].state`, 'running', started)];
   return status.lastState?.terminated ? crashEvidence(pod, status) : [podEvidence(pod)];
+}
+
+/** The registrar runs again after it was ended from outside; the driver next to it is another process. */
+function isRegistrarKilled({ spec }: Pod, { name, state, lastState }: ContainerStatus): boolean {
+  return name === registrarOf(spec)?.name && state?.running !== undefined && lastState?.terminated !== undefined;
 }
 
 const longestWords = 120;

@@ -65,7 +65,8 @@ export function runPluginFixes(r: Registration, { isNowhere }: Pick<Absence, 'is
 }
 
 /** Without the driver no volume of it can be used; where its controller runs, only the part for nodes is missing. */
-function installFix({ ask, driver, inTree }: Registration): Fix {
+function installFix(r: Registration): Fix {
+  const { ask, driver, inTree } = r;
   const plugin = inTree && inTreeIdentity(inTree)?.plugin;
   const hasController = (['provisioner', 'attacher'] as const).some(
     (role) => findController(ask, driver, role).lease.state === 'fresh',
@@ -75,14 +76,39 @@ function installFix({ ask, driver, inTree }: Registration): Fix {
     : `CSI driver ${driver}, controller and node plugin`;
   const kept = plugin ? ' The volumes themselves stay as they are.' : '';
   const text = `Install ${what}. Its volumes are then attached and mounted at the next try, within about 5 minutes.${kept}`;
-  const isEks = /-eks-/.test(ask.graph.snapshot.serverVersion ?? '');
-  if (!isEks || driver !== 'ebs.csi.aws.com') return steps(text, []);
-  return steps(
-    `${text} PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_ROLE_ARN a role with AmazonEBSCSIDriverPolicy.`,
-    [
-      'aws eks create-addon --cluster-name PLACEHOLDER_CLUSTER --addon-name aws-ebs-csi-driver --service-account-role-arn PLACEHOLDER_ROLE_ARN',
-    ],
-  );
+  const addOn = addOnOf(r);
+  return addOn ? steps(`${text} ${addOn.blanks}`, [addOn.command]) : steps(text, []);
+}
+
+interface AddOn {
+  readonly blanks: string;
+  readonly command: string;
+}
+
+/** Clouds ship the drivers of their disks as add-ons of a cluster. */
+function addOnOf({ ask, driver, nodeObject }: Registration): AddOn | undefined {
+  const { status, metadata } = nodeObject.state === 'found' ? nodeObject.object : {};
+  const version = `${ask.graph.snapshot.serverVersion ?? ''} ${status?.nodeInfo?.kubeletVersion ?? ''}`;
+  if (driver === 'ebs.csi.aws.com' && /-eks-/.test(version))
+    return {
+      blanks:
+        'PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_ROLE_ARN a role with AmazonEBSCSIDriverPolicy.',
+      command:
+        'aws eks create-addon --cluster-name PLACEHOLDER_CLUSTER --addon-name aws-ebs-csi-driver --service-account-role-arn PLACEHOLDER_ROLE_ARN',
+    };
+  if (driver === 'pd.csi.storage.gke.io' && /-gke\./.test(version))
+    return {
+      blanks: 'PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_LOCATION its region or zone.',
+      command:
+        'gcloud container clusters update PLACEHOLDER_CLUSTER --location=PLACEHOLDER_LOCATION --update-addons=GcePersistentDiskCsiDriver=ENABLED',
+    };
+  const option = { 'disk.csi.azure.com': '--enable-disk-driver', 'file.csi.azure.com': '--enable-file-driver' }[driver];
+  if (option !== undefined && metadata?.labels?.['kubernetes.azure.com/cluster'] !== undefined)
+    return {
+      blanks: 'PLACEHOLDER_GROUP and PLACEHOLDER_CLUSTER are the resource group and the name of the cluster.',
+      command: `az aks update --resource-group PLACEHOLDER_GROUP --name PLACEHOLDER_CLUSTER ${option}`,
+    };
+  return undefined;
 }
 
 const outOfService = 'node.kubernetes.io/out-of-service';

@@ -7,6 +7,8 @@ import { describeError, driverWords, volumeEvidence } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
+import type { Fix } from '../../report/report.ts';
+import { tryPathFix } from './network-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import { fixesForSense } from './sense-fixes.ts';
@@ -35,11 +37,12 @@ export const mountRpcTimeout = podRule({
       summary: `${driverWords(driver)} on ${nodeOf(p)} did not answer within 2 minutes when the kubelet asked it to mount ${volumeWords(use, failure)} for ${podWords(p)} ("DeadlineExceeded"). The text does not say what it waits for.`,
       evidence: evidenceOf(p, failure),
       fix: [
+        ...pathFixes(p, failure, driver),
         readPluginLog(
           p.ask,
           driver,
           nodeOf(p),
-          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: for a server that does not answer (restore the network or the storage), for a file system check (wait), or for nothing (fix 2).`,
+          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: for a server that does not answer (restore the network or the storage), for a file system check (wait), or for nothing (the next fix).`,
         ),
         restartPlugin(
           p.ask,
@@ -51,6 +54,12 @@ export const mountRpcTimeout = podRule({
     };
   },
 });
+
+/** A file system behind the network mostly waits for a server that the node does not reach. */
+function pathFixes(p: PodCase, failure: MountFailure, driver: string | undefined): Fix[] {
+  const fix = tryPathFix({ p, use: toldVolume(p, failure), driver, text: failure.text });
+  return fix ? [fix] : [];
+}
 
 /** The driver itself gave up, and says what it waited for; the kubelet's own deadline has no such words. */
 function namesReason({ text }: MountFailure): boolean {

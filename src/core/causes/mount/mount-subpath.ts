@@ -101,6 +101,8 @@ function adviceFor(
       ? [steps('Correct the subPath of the container where the pod is defined.', [])]
       : [correct];
   const isReadOnly = /read-only/i.test(message);
+  if (/failed to create subPath|permission denied|not permitted/i.test(message) && isOnFileServer(use))
+    return [serverFix(path, claimName), { ...correct, text: `Otherwise c${correct.text.slice(1)}` }];
   return [
     steps(
       `Create the directory "${path}" in the volume of pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. The container then starts automatically. If the command reports "Not a directory", a file is in the way: use another subPath.`,
@@ -113,4 +115,17 @@ function adviceFor(
 function containerChange(pod: PodCase['pod'], name: string, change: object): object {
   const isInit = (pod.spec?.initContainers ?? []).some((container) => container.name === name);
   return { [isInit ? 'initContainers' : 'containers']: [{ name, ...change }] };
+}
+
+/** A file server may refuse root, as which the kubelet and a pod with busybox would create the directory. */
+function isOnFileServer(use: VolumeUse | undefined): boolean {
+  const { csi, nfs } = use?.volumeObject?.spec ?? {};
+  return nfs !== undefined || /nfs|efs|smb|file\.csi|filestore|manila/.test(csi?.driver ?? '') || csi?.fsType === 'nfs';
+}
+
+function serverFix(path: string, claimName: string): Fix {
+  return steps(
+    `Create the directory "${path}" of pvc/${claimName} on the file server, with the owner that the application runs as: the kubelet creates it as root, and the server refuses root where its export has root_squash, or all writing where it is exported read-only. Or have the export allow root (no_root_squash). The container then starts automatically.`,
+    [],
+  );
 }

@@ -17,6 +17,13 @@ const packages: readonly (readonly [RegExp, string, string])[] = [
   [/nfs/i, 'nfs-common', 'nfs-utils'],
 ];
 
+const clientNames: Readonly<Record<string, string>> = {
+  'cifs-utils': 'SMB',
+  'glusterfs-client': 'GlusterFS',
+  'ceph-common': 'Ceph',
+  'nfs-common': 'NFS',
+};
+
 /** Systems whose software comes with their image. */
 const immutable = /container-optimized|talos|flatcar|bottlerocket|coreos|k3os|rancheros|fedora coreos/i;
 
@@ -40,7 +47,7 @@ function installFix(
     'Do the same on every node that may run such pods, best in their image. The kubelet retries within about 2 minutes.';
   if (isWindows(object) || immutable.test(image))
     return steps(
-      `Install ${names} on ${node}; its system${image === '' ? '' : ` (${image})`} takes software only with its image or an extension. ${all}`,
+      `Give ${node} the ${clientNames[debian] ?? debian} client with its image or a system extension: its system${image === '' ? '' : ` (${image})`} takes no packages. ${all}`,
       [],
     );
   return steps(`Install ${names} on ${node} itself: a client in a container does not count. ${all}`, [
@@ -86,6 +93,11 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
   const node = nodeOf(p);
   const service = nodeServiceIn(text) ?? 'PLACEHOLDER_SERVICE';
   const image = knownNode(p)?.status?.nodeInfo?.osImage ?? '';
+  if (service === 'csi-proxy')
+    return steps(
+      `Start csi-proxy on ${node}: log in there and run "Start-Service csiproxy", or install it as a Windows service if it is missing. Releases of the driver that run as HostProcess containers do without it. Do the same on every Windows node that may run such pods. The kubelet retries within about 2 minutes.`,
+      [],
+    );
   const install = `If ${node} does not have it, install ${packagesOfServices[service] ?? 'its package'} first. Do the same on every node that may run such pods.`;
   const other =
     service === 'rpc-statd' ? ' NFS 4 needs no such service (mountOptions nfsvers=4.1, if the server has it).' : '';

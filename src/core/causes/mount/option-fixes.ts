@@ -34,3 +34,20 @@ export function optionsFix({ p, use, text }: FailedMount): Fix {
     [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
   );
 }
+
+/** Servers drop old versions of SMB; the client takes the newest that both know, unless an option names one. */
+export function smbVersionFix({ p, use, text }: FailedMount): Fix {
+  const volume = use?.volumeObject;
+  const options = volume?.spec?.mountOptions ?? [];
+  const named = options.find((option) => /^vers=/.test(option)) ?? /\bvers=[\d.]+/.exec(text)?.[0];
+  const others = options.filter((option) => !/^vers=/.test(option));
+  const wanted = named === undefined || /^vers=3/.test(named) ? 'vers=PLACEHOLDER_VERSION' : 'vers=3.0';
+  const blank =
+    wanted === 'vers=3.0' ? '' : ' PLACEHOLDER_VERSION is one that the server speaks: 3.1.1, 3.0, 2.1 or 2.0.';
+  if (!volume)
+    return steps(`Mount with a version of SMB that the server speaks (mount option vers). ${keptWords}.`, []);
+  return steps(
+    `Mount with a version of SMB that the server speaks${named === undefined ? '' : ` instead of ${named}`}; mountOptions of a volume can be changed.${blank} Then recreate the pod: ${keptWords}. New volumes take their options from the class.`,
+    [patchCommand(volume, { spec: { mountOptions: [...others, wanted] } }), ...restartPodCommands(p.pod)],
+  );
+}

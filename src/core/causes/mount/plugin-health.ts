@@ -72,19 +72,34 @@ export function findUnready(pod: Pod, now: number): UnhealthyPod | undefined {
   const isStuck = waiting !== undefined && waiting !== 'CrashLoopBackOff';
   if (registrar && isStuck && !isRecent(pod.metadata.creationTimestamp, now, settleSeconds))
     return { status: registrar };
+  if (registrar && wasKilled(registrar) && isEndRecent(registrar, now)) return { status: registrar };
   const driver = driverStatusOf(pod);
   const ready = conditionOf(pod.status?.conditions, 'Ready');
   const isUnready = ready?.status === 'False' && !isRecent(ready.lastTransitionTime, now, settleSeconds);
   return driver?.ready === false && isUnready ? { status: driver } : undefined;
 }
 
+/** SIGKILL and SIGTERM: ended from outside, by its liveness probe or for lack of memory; a refused registrar ends with 1. */
+const killedCodes = [137, 143];
+
+/** The registrar was ended from outside, which is no answer of the kubelet. */
+function wasKilled({ state, lastState }: ContainerStatus): boolean {
+  return killedCodes.includes((state?.terminated ?? lastState?.terminated)?.exitCode ?? 0);
+}
+
 /** The registrar ends itself when the kubelet refuses the driver (node-driver-registrar NotifyRegistrationStatus). */
 export function refusedRegistrar(pod: Pod, now: number): ContainerStatus | undefined {
   const status = registrarStatusOf(pod);
+  if (status && wasKilled(status)) return undefined;
   if (!status || isCrashing(status, now)) return status;
   const last = status.state?.terminated ?? status.lastState?.terminated;
   if ((status.restartCount ?? 0) === 0 || last === undefined || last.exitCode === 0) return undefined;
-  return last.finishedAt === undefined || isRecent(last.finishedAt, now, recentFailureSeconds) ? status : undefined;
+  return isEndRecent(status, now) ? status : undefined;
+}
+
+function isEndRecent({ state, lastState }: ContainerStatus, now: number): boolean {
+  const { finishedAt } = state?.terminated ?? lastState?.terminated ?? {};
+  return finishedAt === undefined || isRecent(finishedAt, now, recentFailureSeconds);
 }
 
 /** It runs, it is ready, and it has had the time to register. */

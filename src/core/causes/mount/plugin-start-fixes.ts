@@ -21,6 +21,21 @@ export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus |
   return crashFix(pod, status, usesCsiProxy(pod));
 }
 
+/** A registrar that was killed hung, or its probe waits for a registration that the kubelet never makes (--mode=kubelet-registration-probe). */
+export function restartRegistrarFixes(pod: Pod, { name = '' }: ContainerStatus): [Fix, ...Fix[]] {
+  return [
+    steps(
+      'Delete the pod, so that it registers again with a new socket. A FUSE driver loses its mounts on the node.',
+      [kubectl('delete', pod)],
+      'disruptive',
+    ),
+    steps(
+      `If the registrar is killed again, read its log: "Received GetInfo call" shows that the kubelet has found it. Without that line the kubelet works in another directory than --kubelet-registration-path names (its --root-dir).`,
+      [`${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)} --previous --tail=50`],
+    ),
+  ];
+}
+
 function workloadOf(pod: Pod): { readonly kind: Kind; readonly name: string } | undefined {
   const owner = ownerOf(pod);
   const kind = (['DaemonSet', 'Deployment', 'StatefulSet'] as const).find((known) => known === owner?.kind);

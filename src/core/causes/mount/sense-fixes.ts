@@ -3,40 +3,56 @@ import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
-import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
-import { credentialsFix, missingObjectFix, runProviderFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
-import { capsFix, clusterFixes } from './ceph-cluster-fixes.ts';
-import { brokenDeviceFixes, busyFixes, deviceFixes, inUseFix, mountedFixes } from './device-fixes.ts';
+import {
+  allowActionFix,
+  credentialsFix,
+  loginFixes,
+  missingObjectFix,
+  runProviderFix,
+  secretsStoreFix,
+  writeSecretFix,
+} from './access-fixes.ts';
+import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
+import { brokenDeviceFixes, busyFixes, deviceFixes, inUseFix, mountedFixes, repairFix } from './device-fixes.ts';
 import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
 import { helperFixes } from './helper-pod.ts';
-import { networkFix, shareManagerFixes } from './network-fixes.ts';
+import { networkFix, shareManagerFixes, tryMountFixes } from './network-fixes.ts';
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
-import { optionsFix, readOnlyFix } from './option-fixes.ts';
+import { optionsFix, readOnlyFix, smbVersionFix } from './option-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
-import { admitNodeFix, exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
+import {
+  admitNodeFix,
+  exportFix,
+  filePolicyFix,
+  metadataServerFix,
+  namesFixes,
+  nfsVersionFix,
+} from './server-fixes.ts';
+import { podSpecFixes } from './pod-spec-fixes.ts';
+import { emptySourceFix, goneFixes, noTargetFix, pathFixes } from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
 import { nodeOf } from './told-volume.ts';
+import { unnamedFixes } from './unnamed-fixes.ts';
 
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
   const { p, driver } = m;
   const specific = sense ? fixesById[sense.id](m) : fixesForCode(m);
+  if (specific.length === 0) return unnamedFixes(m);
   const readsLog = sense?.id === 'driverDown' || sense?.id === 'mountFailed' || driver === undefined;
-  if (readsLog && specific.length > 0) return specific;
+  if (readsLog) return specific;
   return [
     ...specific,
     readPluginLog(
       p.ask,
       driver,
       nodeOf(p),
-      specific.length === 0
-        ? `Read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} when it failed, and correct what it names. ${retryWords}`
-        : `If that does not help, read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} around the error.`,
+      `If that does not help, read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} around the error.`,
     ),
   ];
 }
@@ -72,9 +88,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   nodeService: (m) => [startServiceFix(m)],
   names: (m) => namesFixes(m),
   metadataServer: (m) => [metadataServerFix(m)],
-  login: (m) => [
-    writeSecretFix(m, 'Write the user and password (CHAP) or the initiator name that the storage accepts'),
-  ],
+  login: (m) => loginFixes(m),
   passphrase: (m) => [
     writeSecretFix(
       m,
@@ -83,19 +97,11 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   nfsVersion: (m) => [nfsVersionFix(m)],
   exportMissing: (m) => [exportFix(m)],
-  state: (m) => [
-    steps(
-      `Ask your storage team to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it. ${retryWords}`,
-      [],
-    ),
-  ],
+  state: (m) => [repairFix(m)],
   credentials: (m) => [credentialsFix(m)],
-  action: ({ text, driver }) => [
-    steps(
-      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for ${rightIn(text).caller ?? `the identity of ${driver ?? 'the driver'}`}. ${retryWords}`,
-      [],
-    ),
-  ],
+  action: (m) => [allowActionFix(m)],
+  policyDenied: (m) => [filePolicyFix(m)],
+  cephDenied: (m) => cephDeniedFixes(m),
   nfsDenied: (m) => [admitNodeFix(m)],
   wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
   cluster: (m) => clusterFixes(m),
@@ -133,13 +139,13 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   notAttached: ({ p }) => [
     restartFix(p, 'Recreate the pod, so that the volume is detached and attached again.', 'disruptive'),
   ],
-  gone: (m) => [
-    steps(
-      `Ask your storage team whether ${storageName(m)} exists, in the account, region or pool that the driver uses. If it was deleted, restore it from a backup or a snapshot.`,
-      [],
-    ),
-  ],
-  path: () => [],
+  gone: (m) => goneFixes(m),
+  path: (m) => pathFixes(m),
+  podSpec: (m) => podSpecFixes(m),
+  noTarget: (m) => [noTargetFix(m)],
+  emptySource: (m) => [emptySourceFix(m)],
+  smbVersion: (m) => [smbVersionFix(m)],
+  exit: () => [],
   options: (m) => [optionsFix(m)],
   notEmpty: (m) => [otherContentFix(m)],
   certificate: ({ driver }) => [
@@ -161,6 +167,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
   ],
   mountFailed: (m) => [
+    ...tryMountFixes(m),
     lookFix(
       m,
       'sh -c "dmesg | tail -n 30"',

@@ -129,3 +129,15 @@ export function exportFix({ text }: FailedMount): Fix {
     [],
   );
 }
+
+/** EFS admits by the policy of the file system, the role of the driver and the access point. */
+export function filePolicyFix({ driver, use }: FailedMount): Fix {
+  const handle = use?.volumeObject?.spec?.csi?.volumeHandle ?? '';
+  const [fileSystem = 'PLACEHOLDER_FILE_SYSTEM'] = /^fs-[0-9a-z]+/.exec(handle) ?? [];
+  const hasIam = use?.volumeObject?.spec?.mountOptions?.includes('iam') === true;
+  const blank = fileSystem.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_FILE_SYSTEM is its id.' : '';
+  return steps(
+    `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ${fileSystem}: its policy has to allow elasticfilesystem:ClientMount and ClientWrite (and ClientRootAccess, if it writes as root)${hasIam ? '' : '; a policy that asks for a role needs the mount option iam, which the volume does not have'}. If the volume names an access point or a path, that has to exist.${blank} ${retryWords}`,
+    [`aws efs describe-file-system-policy --file-system-id ${fileSystem}`],
+  );
+}

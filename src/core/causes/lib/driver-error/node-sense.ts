@@ -10,8 +10,14 @@ import {
   mountDeniedTexts,
   wrongPasswordText,
 } from './senses/credentials.ts';
+import { bareExitText, iscsiCode, noTargetTexts } from './senses/exit-codes.ts';
 import {
   checkOfMountedText,
+  connectFailedTexts,
+  emptySourceText,
+  podSpecTexts,
+  smbVersionText,
+  tunnelRefusedText,
   exportMissingText,
   exportRefusedText,
   helperPodText,
@@ -45,6 +51,8 @@ import {
 import { certificateTexts, nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
 import { brokenStateTexts, busyTexts, outageTexts } from './senses/time.ts';
 import { mountOptionTexts } from './senses/request.ts';
+import { spelledOut } from './spelled-out.ts';
+import { anyOf } from './senses/wordings.ts';
 import { busyOnNodeTexts, heldByClientTexts } from './senses/use.ts';
 
 /** What the words of a driver, or of the mount helper of a node, prove. */
@@ -96,6 +104,13 @@ export interface MountSense {
     | 'notEmpty'
     | 'outage'
     | 'storageBusy'
+    | 'policyDenied'
+    | 'cephDenied'
+    | 'podSpec'
+    | 'noTarget'
+    | 'emptySource'
+    | 'smbVersion'
+    | 'exit'
     | 'mountFailed';
   /** A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves. */
   readonly meaning: string;
@@ -117,6 +132,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'A Kubernetes object is missing, not a disk.',
   },
   {
+    id: 'podSpec',
+    pattern: podSpecTexts,
+    meaning: 'The driver misses something in the pod itself; the storage has not been asked.',
+  },
+  {
     id: 'noProvider',
     pattern: noProviderText,
     meaning: 'The provider of the secrets store does not answer on this node.',
@@ -135,6 +155,26 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'action',
     pattern: actionDeniedText,
     meaning: "The driver's identity lacks that permission.",
+  },
+  {
+    id: 'emptySource',
+    pattern: emptySourceText,
+    meaning: 'The mount command got no source: the volume does not name what is to be mounted.',
+  },
+  {
+    id: 'network',
+    pattern: connectFailedTexts,
+    meaning: 'The node could not connect to the target of the volume; this is not an error of a disk.',
+  },
+  {
+    id: 'noTarget',
+    pattern: noTargetTexts,
+    meaning: 'iscsiadm found no record, target, session or portal of that name (its code 21).',
+  },
+  {
+    id: 'smbVersion',
+    pattern: smbVersionText,
+    meaning: 'The server does not support what the mount asks for, mostly the version of SMB.',
   },
   {
     id: 'nodeService',
@@ -260,7 +300,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'login',
-    pattern: /(?:authori[sz]ation|authentication) failure/i,
+    pattern: anyOf(/(?:authori[sz]ation|authentication) failure/, iscsiCode(24)),
     meaning: 'The storage was reached and refused the login of this node.',
   },
   {
@@ -272,6 +312,17 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'deviceMissing',
     pattern: deviceMissingTexts,
     meaning: 'The node does not see the disk; that does not prove that it is deleted or detached.',
+  },
+  {
+    id: 'policyDenied',
+    pattern: tunnelRefusedText,
+    meaning:
+      'The server answered through the tunnel of the driver and refused, mostly by the policy of the file system; the address is not to blame.',
+  },
+  {
+    id: 'cephDenied',
+    pattern: /mount error:? 13 = Permission denied|-t ceph\b[^]*permission denied/i,
+    meaning: 'Ceph answered and refused, mostly because the key is not that of the user or its caps do not cover the path.',
   },
   {
     id: 'nfsDenied',
@@ -330,6 +381,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The storage refuses it until what the error names is finished or released.',
   },
   {
+    id: 'exit',
+    pattern: bareExitText,
+    meaning: 'A program that the driver started has failed; the text names neither the program nor the reason.',
+  },
+  {
     id: 'mountFailed',
     pattern: mountFailedTexts,
     meaning: 'mount(8) failed on the node; this text does not say why.',
@@ -356,14 +412,27 @@ function tellingOf(sense: (typeof senses)[number] | undefined, said: string): Re
   return sense?.id === 'secretsStore' && mountDeniedTexts.test(said) ? mountDeniedTexts : sense?.pattern;
 }
 
+/** Senses that only say that something failed. */
+const isVague = (id: MountSense['id']): boolean => id === 'mountFailed' || id === 'exit';
+
+/** Errors that are a single name (`VolumeDeviceNotFound`) are read word by word, if the text as it is says nothing. */
+function senseIn(text: string): (typeof senses)[number] | undefined {
+  const direct = senses.find(({ pattern }) => pattern.test(text));
+  if (direct && !isVague(direct.id)) return direct;
+  const words = spelledOut(parseDriverError(text).words);
+  return (
+    (words === undefined ? undefined : senses.find(({ id, pattern }) => !isVague(id) && pattern.test(words))) ?? direct
+  );
+}
+
 export function mountSenseOf(text: string): MountSense | undefined {
-  return senses.find(({ pattern }) => pattern.test(text));
+  return senseIn(text);
 }
 
 /** What the mount command printed, else the innermost words, cut around the telling part to a length that fits a summary. */
 export function ownWords(text: string): string {
   const { output, words } = parseDriverError(text);
-  const sense = senses.find(({ pattern }) => pattern.test(text));
+  const sense = senseIn(text);
   // The arguments of a mount command without its output say nothing about the reason.
   const said = withoutEcho(output ?? words.replace(/\s*Mounting command:[^]*$/, ''));
   return cutWords(said.trim().replace(/^(["'])([^]*)\1$/, '$2'), mostWords, tellingOf(sense, said));

@@ -19,7 +19,7 @@ const oracleAnswer =
 const alibabaAnswer = /SDK\.ServerError ErrorCode: (\S+) (?:Recommend: \S+ )?RequestId: \S+ Message: /;
 
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
-const mayastorAnswer = /^[^]*RestJsonError \{ details: "([^"]*)", message: "([^"]+)"[^]*$/;
+const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*", message: \\*"([^"\\]+)\\*"[^]*$/;
 
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;

@@ -67,7 +67,7 @@ export const credentialsMissingTexts = anyOf({
 
 /** A cloud names the action that the caller may not perform: `ec2:AttachVolume`, `Microsoft.Compute/disks/write`. */
 export const actionDeniedText =
-  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|missing permission ["']?([\w-]+\.[\w.]+)/;
+  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|[Pp]ermission ["']?([a-z]\w+\.[\w.]+)["']? denied\b|missing permission ["']?([\w-]+\.[\w.]+)/;
 
 interface MissingRight {
   readonly action: string | undefined;

@@ -1,3 +1,4 @@
+import { iscsiCode } from './exit-codes.ts';
 import { anyOf } from './wordings.ts';
 
 /** Proves that this kernel does not read it as asked; not that it is damaged. */
@@ -58,6 +59,11 @@ export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO
 /** Services of a node without which a mount cannot work, by what programs say when they are missing. */
 const nodeServices: readonly (readonly [RegExp, string])[] = [
   [/(?:can ?not|could not|can't) connect to (?:the )?(?:iSCSI daemon|iscsid)|iscsid is not running/i, 'iscsid'],
+  [iscsiCode(18, 20), 'iscsid'],
+  [
+    /csi-?proxy\b[^]*(?:cannot find the file|not running|connection refused|error connecting)|pipe\\+csi-proxy/i,
+    'csi-proxy',
+  ],
   [/rpc\.statd is not running/i, 'rpc-statd'],
   [/multipathd is not running|multipathd?: daemon is not running/i, 'multipathd'],
 ];
@@ -77,12 +83,28 @@ export const metadataServerText = /no mds \(Metadata Server\) is up/i;
 export const nfsVersionText =
   /requested NFS version or transport protocol is not supported|mount\.nfs\S*: Protocol not supported/i;
 export const exportRefusedText = /access denied by server while mounting (?:([^\s:/]+):(\/\S*))?/i;
+/** mount.efs goes through a tunnel on the node itself: the address is not what is refused. */
+export const tunnelRefusedText = /access denied by server while mounting (?:127\.0\.0\.1|localhost):/i;
 export const exportMissingText =
   /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file|STATUS_BAD_NETWORK_NAME|\bSystem error 67\b/i;
 
 /** Drivers that mount in a pod of their own: JuiceFS, Mountpoint for S3, the share manager of Longhorn. */
 export const helperPodText =
   /\b(?:mount ?pod|share[- ]manager pod|pod) "?(?:[a-z0-9-]+\/)?([a-z0-9][a-z0-9.-]*[a-z0-9])"?[^]{0,40}?\b(?:not (?:yet )?(?:ready|running)|failed)/i;
+
+/** The storage is reached over the network: what fails while the connection is opened is no error of a disk. */
+export const connectFailedTexts =
+  /(?:attach|connect|login|discover)\w*\b[^]{0,80}(?:input\/output error|i\/o error)[^]*(?:transport=|traddr|portal|nqn\.)|(?:failed to write to|could not open) \/dev\/nvme-fabrics|nvme (?:connect|discover)\b[^]*fail/i;
+
+/** mount(8) and drivers that were given no source. */
+export const emptySourceText = /can't find in \/etc\/fstab|could not mount "" at|no mount source/i;
+
+/** mount.cifs, EOPNOTSUPP: mostly a version of SMB that the server does not speak. */
+export const smbVersionText = /mount error\(95\)/i;
+
+/** Drivers that look for something in the pod itself: a container that a webhook adds, an annotation, a label. */
+export const podSpecTexts =
+  /\b(?:sidecar|init ?container|annotation|label)s?\b[^.;]{0,60}\b(?:not found|missing|required|not (?:set|injected|present))|\b(?:find|missing|lacks?) (?:the |an? )?(?:[\w/.-]+ ){0,3}(?:sidecar|annotation|init ?container)\b/i;
 
 /** secrets-store-csi-driver: the provider's socket on this node. */
 export const noProviderText = /provider not found: provider "?([\w.-]+)|error connecting to provider "([\w.-]+)"/i;

@@ -5,6 +5,9 @@ export const noSuchZoneTexts =
 
 const things = 'volume|disk|lun|image|instance(?: id)?|virtual ?machine|vm|server|node|host|droplet|linode|machine';
 const clouds = /\bInvalid(Volume|Instance)(?:ID)?\.NotFound\b/i;
+/** vCenter has lost the record of the disk, or its datastore. */
+const vsphereVolume =
+  /failed to retrieve datastore for vol|retrieveVStorageObject|object or item referred to could not be found/i;
 const absentThing = new RegExp(
   String.raw`(?:failed|unable) to find (?:the )?(${things})\b|\b(${things})\b[^.:;]{0,60}?(?:not found|do(?:es)?(?:n't| not) exist|was(?:n't| not) found|could not be found)`,
   'gi',
@@ -12,6 +15,7 @@ const absentThing = new RegExp(
 
 /** What a storage does not know, by its own words: a volume, or the machine of a node. */
 export function absentThingIn(text: string): 'volume' | 'node' | undefined {
+  if (vsphereVolume.test(text)) return 'volume';
   const name =
     clouds.exec(text)?.[1] ??
     [...text.matchAll(absentThing)]
@@ -36,6 +40,7 @@ export const deviceMissingTexts = anyOf({
   appears:
     /\b(?:device|disk|path|namespace|lun|wwn|serial)\b[^.;]{0,80}\b(?:(?:did|does|has|have|do) ?(?:not|n't) (?:show(?:n)? up|appear(?:ed)?|come up|surface[d]?)|never (?:showed up|appeared|came up)|is not visible|not (?:yet )?visible|(?:has )?vanished|disappeared)\b|\bwait\w* \S{0,12} ?for (?:the |a )?(?:block )?(?:device|disk|lun|path|namespace)\b[^.;]{0,80}\b(?:show up|appear|come up|surface)\b/,
   errno: /\bENXIO\b|\bENODEV\b|no such device or address/,
+  timeout: /\bdevice (?:attach|discovery|connect)\w* time(?:d )?-?out\b/,
   drivers:
     /disk: \S+ not attached to node|could not find attached (?:VMDK|PD|disk|volume)|waiting for mount paths to be created/,
 });

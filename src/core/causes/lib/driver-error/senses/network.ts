@@ -1,3 +1,4 @@
+import { iscsiCode } from './exit-codes.ts';
 import { anyOf } from './wordings.ts';
 
 const unreachable = {
@@ -30,6 +31,7 @@ export const nodeNetworkTexts = anyOf(unreachable, {
   lustre: /Is the MGS running/,
   numbers: /error\((?:110|111|112|113|115)\)/,
   iscsi: /login (?:to .{0,80})?(?:failed|timed out)|no portal|target .{0,60} not (?:found|reachable)/,
+  iscsiCodes: iscsiCode(4, 8, 11),
 });
 
 /** The name of a server has no address where it is looked up; a firewall has nothing to do with it. */

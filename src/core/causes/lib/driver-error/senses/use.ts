@@ -12,6 +12,7 @@ export const elsewhereTexts = anyOf({
     /(?:attached|published|in use|used) (?:to|on|at|by) (?:a |an |the )?(?:different|other|another) (?:node|instance|host|vm|server|droplet|machine)/,
   wrongMachine: /attached to the wrong (?:droplet|instance|server|node)/,
   cloudNames: /RESOURCE_?IN_?USE|VolumeInUse|DiskInUse|multi-?attach/,
+  vsphere: /\bFileLocked\b|failed to lock the file/,
 });
 
 /** The storage names the machine that has the volume; an id or the last part of a path. */

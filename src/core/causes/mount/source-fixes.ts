@@ -1,0 +1,80 @@
+import type { Fix } from '../../report/report.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import { steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { retryWords, storageName } from './failed-mount.ts';
+import type { FailedMount } from './failed-mount.ts';
+import { knownNode, nodeOf } from './told-volume.ts';
+import { namedFields } from './unnamed-fixes.ts';
+
+/** The volume names nothing that could be mounted. */
+export function emptySourceFix(m: FailedMount): Fix {
+  const { p, use, driver } = m;
+  const volume = use?.volumeObject;
+  const claim = use?.claim?.claim;
+  if (!volume?.spec?.csi || !claim)
+    return steps('Name the source where the volume is defined: the mount command above has none.', [], 'disruptive');
+  const handle = volume.spec.csi.volumeHandle;
+  return steps(
+    `Recreate pv/${volume.metadata.name} with the source of the volume: its volumeHandle is ${handle ? `"${handle}", and its attributes name no source` : 'empty'}. PLACEHOLDER_HANDLE is the id in the form that ${driver ?? 'the driver'} documents. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    recreateVolumeCommands(p.ask, volume, claim, p.pod, { spec: { csi: { volumeHandle: 'PLACEHOLDER_HANDLE' } } }),
+    'disruptive',
+  );
+}
+
+/** The server or the storage has no such volume, share or directory, by the field of the volume that names it. */
+export function goneFixes(m: FailedMount): Fix[] {
+  const { driver, use } = m;
+  const view = storageViewOf(driver, use?.volumeObject);
+  const volume = use?.volumeObject;
+  const source = namedFields(m).find(({ path }) => /volumeAttributes|nfs/.test(path));
+  const named =
+    source && volume
+      ? ` Its source is "${source.value}" (${source.path} of pv/${volume.metadata.name}); if that is wrong, the volume has to be recreated with the right one.`
+      : '';
+  return [
+    steps(
+      `Ask ${view.team} whether ${storageName(m)} exists, in the account, region or pool that the driver uses.${named} If it was deleted, restore it from a backup or a snapshot.${viewWords(view)}`,
+      viewCommands(view),
+    ),
+  ];
+}
+
+/** iSCSI targets admit initiators by name; discovery shows what the portal offers to this node. */
+export function noTargetFix(m: FailedMount): Fix {
+  const { p, use, text } = m;
+  const node = nodeOf(p);
+  const attributes = use?.volumeObject?.spec?.csi?.volumeAttributes;
+  const portal =
+    /portal:? ?\[?([\d.]+[:,]\d+)/.exec(text)?.[1]?.replace(',', ':') ??
+    attributes?.['targetPortal'] ??
+    attributes?.['portal'] ??
+    'PLACEHOLDER_PORTAL';
+  return steps(
+    `Ask your storage team to offer the target of ${storageName(m)} to ${node}: to the initiator name that the first line prints. The second line lists what the portal offers to it now.${portal === 'PLACEHOLDER_PORTAL' ? ' PLACEHOLDER_PORTAL is the address of the storage with its port.' : ''} ${retryWords}`,
+    isWindows(knownNode(p))
+      ? []
+      : [
+          onNode(node, 'cat /etc/iscsi/initiatorname.iscsi'),
+          onNode(node, `iscsiadm -m discovery -t sendtargets -p ${shellWord(portal)}`),
+        ],
+  );
+}
+
+const recordFile = /(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+):/;
+
+/** What a missing path of the node means depends on who keeps it. */
+export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
+  const path = recordFile.exec(text)?.[1];
+  const node = nodeOf(p);
+  if (path === undefined || !/^\/var\/(?:lib|run)\//.test(path) || /^\/var\/lib\/kubelet\//.test(path)) return [];
+  return [
+    steps(
+      `Let the volume be staged anew on ${node}: ${driver ?? 'the driver'} keeps ${path} there as its own record of it, and has lost it. Stop all pods on ${node} that use the volume, so that it is unstaged, then let them start. If the file is missing again, the directory of the driver was cleaned or is not kept on the node: a case for its vendor.`,
+      [],
+      'disruptive',
+    ),
+  ];
+}
