@@ -3,6 +3,7 @@ import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { linesAbout, steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -19,6 +20,7 @@ import {
 } from './driver-answer.ts';
 import type { NamedParameter } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { dataSourceOf } from './data-source.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
@@ -162,7 +164,21 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...namedParameterFix(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
+  if (dataSourceOf(c) && copyFailed.test(error.text)) return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
+}
+
+const copyFailed =
+  /\b(?:clon(?:e|ing)|copy(?:ing)?|restore) (?:\w+ )?(?:job|task|operation|process) (?:had |has |was )?failed\b/i;
+
+/** The storage keeps the failed copy under the name of the volume, which is made from the uid of the claim. */
+function startCopyAgain(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    'as it is',
+    { spec: {} },
+    'The driver then starts a new copy under a new name; a driver that keeps failed copies answers every retry for this claim with the old result.',
+  );
 }
 
 /** What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more than the event. */
