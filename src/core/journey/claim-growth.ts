@@ -14,7 +14,21 @@ export function isExpanding(c: ClaimCase): boolean {
   const capacity = claim.status?.capacity?.['storage'];
   // Without a capacity there is nothing to compare the request with.
   if (capacity === undefined) return false;
-  return compareQuantities(c.request, capacity) > 0 || resizeStateOf(claim) !== '';
+  return compareQuantities(c.request, capacity) > 0 || (resizeStateOf(claim) !== '' && !isLeftBehind(claim, capacity));
+}
+
+/**
+ * With the final capacity in the claim, a growth for the node is over: the kubelet writes it last (node_expander, MarkFSResizeFinished).
+ * The resizer can write its state again after that, and nobody removes it (kubernetes/kubernetes#131402).
+ */
+function isLeftBehind(claim: Claim, capacity: string): boolean {
+  const allocated = claim.status?.allocatedResources?.['storage'];
+  return (
+    resizeStateOf(claim) === 'NodeResizePending' &&
+    (allocated === undefined || compareQuantities(allocated, capacity) <= 0) &&
+    !hasCondition(claim, 'FileSystemResizePending') &&
+    !hasCondition(claim, 'NodeResizeError')
+  );
 }
 
 /**

@@ -88,14 +88,8 @@ function isOnClaim(
 function mountableSince(p: PodCase): string | undefined {
   const scheduled = p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp;
   if (hasMountedVolumes(p.pod)) return scheduled;
-  const attached = volumeUsesOf(p).flatMap(({ attachment }) =>
-    attachment?.state === 'found' && attachment.object.status?.attached === true
-      ? (attachment.object.metadata.managedFields ?? []).flatMap(({ time }) => time ?? [])
-      : [],
-  );
-  return [scheduled, ...attached].reduce((latest, time) =>
-    (parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest,
-  );
+  const attached = Math.max(0, ...volumeUsesOf(p).map(({ attachedSince = 0 }) => attachedSince));
+  return attached > (parseTime(scheduled) ?? 0) ? new Date(attached).toISOString().replace('.000Z', 'Z') : scheduled;
 }
 
 /** A pod's deletionTimestamp is the end of its grace period: until then its containers may still run. */

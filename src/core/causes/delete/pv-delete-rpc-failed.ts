@@ -16,7 +16,14 @@ import { steps } from '../lib/steps.ts';
 import { dataFirst } from './data-first.ts';
 import { dependentEvidence, dependentFixes, dependentsOf, dependentWords } from './volume-dependents.ts';
 import type { Dependents } from './volume-dependents.ts';
-import { deleteFailure, deleterOf, deletingController, isToBeDeleted, stillAttached } from './volume-deletion.ts';
+import {
+  attachmentsOf,
+  deleteFailure,
+  deleterOf,
+  deletingController,
+  isToBeDeleted,
+  stillAttached,
+} from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
 
@@ -79,8 +86,9 @@ function meaningOf(words: string, sense: DeletionSense): string {
 const retry = 'The provisioner retries within 5 minutes.';
 
 /** Snapshots that Kubernetes knows are found by the handle, where they could not be read. */
-function unknownDependents(v: VolumeSubject, { cure, mayBeSnapshots }: DeletionSense): Fix {
+function unknownDependents(v: VolumeSubject, { cure, mayBeSnapshots, isAttached }: DeletionSense): Fix {
   const handle = v.object.spec?.csi?.volumeHandle;
+  if (isAttached) return releaseAttached(v, handle);
   if (!mayBeSnapshots || handle === undefined || v.ask.graph.coverage.answers('VolumeSnapshotContent', {}))
     return steps(`${cure} ${retry}`, []);
   return steps(
@@ -89,6 +97,24 @@ function unknownDependents(v: VolumeSubject, { cure, mayBeSnapshots }: DeletionS
       `kubectl get volumesnapshotcontents -o custom-columns='CONTENT:.metadata.name,NAMESPACE:.spec.volumeSnapshotRef.namespace,SNAPSHOT:.spec.volumeSnapshotRef.name,SOURCE:.spec.source.volumeHandle' | grep -F -e ${shellWord(handle)}`,
     ],
     'data-loss',
+  );
+}
+
+/** An attachment of this cluster is ended here; one that only the backend knows, there. */
+function releaseAttached(v: VolumeSubject, handle: string | undefined): Fix {
+  const volume = handle === undefined ? 'the volume' : `volume ${handle}`;
+  const { items, complete } = attachmentsOf(v);
+  if (complete && items.length === 0)
+    return steps(
+      `Ask your storage team to detach ${volume} in the backend, once nothing on that machine uses it: this cluster has no VolumeAttachment for it any more. ${retry}`,
+      [],
+    );
+  return steps(
+    `Find out whether this cluster still attaches it. If the first line shows an attachment (PLACEHOLDER_ATTACHMENT), the second names what keeps it. If it shows none, detach ${volume} in the backend, once nothing on that machine uses it. ${retry}`,
+    [
+      `kubectl get volumeattachments.storage.k8s.io | grep -F -e ${shellWord(v.name)}`,
+      'kubectl csi why va/PLACEHOLDER_ATTACHMENT',
+    ],
   );
 }
 

@@ -2,7 +2,7 @@ import type { EventMatch } from '../../graph/events.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import { dataFirst } from './data-first.ts';
-import { findAttachmentFix, reasonOfAttachment, stateOf } from './still-attached.ts';
+import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf, waitForDetach } from './still-attached.ts';
 import { attachmentsOf, deleteFailure, isToBeDeleted, stillAttached, waitedSeconds } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
 
@@ -20,8 +20,10 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
     if (!attachment && (complete || !said)) return undefined;
     const reason = attachment && reasonOfAttachment(v, attachment, waitedSeconds(v));
     const node = attachment?.spec?.nodeName ?? said?.match[2] ?? '';
+    // A detach takes a moment, whether or not the attachment could be read.
+    const isEarly = !attachment && waitedSeconds(v) < detachSeconds;
     return {
-      ...(reason?.isWait && { severity: 'info' }),
+      ...((reason?.isWait ?? isEarly) && { severity: 'info' }),
       confidence: attachment ? 'certain' : 'likely',
       summary:
         `${releasedWords(v)} and is not deleted while it is attached to ${node}. ${reason?.words ?? unseenWords(said)}`.trimEnd(),
@@ -32,7 +34,7 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
         ...more.slice(0, 2).flatMap((item) => stateOf(v, item).evidence),
         ...(said ? [eventSaid(v.object, said.event)] : []),
       ],
-      fix: reason?.fix ?? dataFirst(v.object, [findAttachmentFix(v)]),
+      fix: reason?.fix ?? (isEarly ? [waitForDetach()] : dataFirst(v.object, [findAttachmentFix(v)])),
     };
   },
 });

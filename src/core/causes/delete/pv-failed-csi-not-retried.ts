@@ -1,4 +1,6 @@
 import type { Fix } from '../../report/report.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { objectRule } from '../lib/rule.ts';
 import { dataFirst } from './data-first.ts';
@@ -25,13 +27,43 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
       (v.isTerminating && !v.finalizers.includes(provisionerFinalizer))
     )
       return undefined;
+    const isUnclaimed = isLeftToPlugins(v);
     return {
-      summary: `pv/${v.name} is Failed and is never retried: ${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released.`,
-      evidence: stateEvidence(v),
-      fix: fixesFor(v),
+      summary: `pv/${v.name} is Failed and stays so: ${isUnclaimed ? `without annotation ${provisionedByAnnotation}, which a volume created by hand lacks, Kubernetes looks for a plugin of its own to delete it, and has none` : `${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released`}.`,
+      evidence: [
+        ...stateEvidence(v),
+        ...(isUnclaimed ? [field(v.object, `metadata.annotations[${provisionedByAnnotation}]`, 'not set')] : []),
+      ],
+      fix: isUnclaimed ? staticFixes(v) : fixesFor(v),
     };
   },
 });
+
+/** pv_controller findDeletablePlugin: only the annotation shows it that an external provisioner deletes the volume. */
+function isLeftToPlugins({ object }: VolumeSubject): boolean {
+  return (
+    /no (?:deletable )?volume plugin matched/.test(object.status?.message ?? '') &&
+    !object.metadata.annotations?.[provisionedByAnnotation]
+  );
+}
+
+/** A volume that somebody imported is kept first: its policy was probably not meant. */
+function staticFixes(v: VolumeSubject): Fix[] {
+  const { driver = 'the driver', volumeHandle = '' } = v.object.spec?.csi ?? {};
+  const forget = forgetFix(v, `Remove only the object. Volume "${volumeHandle}" and its data stay in the backend.`);
+  if (policyOf(v.object) !== 'Delete' || v.object.spec?.csi?.driver === undefined) return [forget];
+  return [
+    forget,
+    steps(
+      `If the data is to be deleted, name ${driver} in the annotation and set the phase back to Released: its provisioner then deletes the volume within 5 minutes.`,
+      [
+        kubectl('annotate', v.object, shellWord(`${provisionedByAnnotation}=${driver}`)),
+        kubectl('patch', v.object, `--subresource=status --type=merge -p '{"status":{"phase":"Released"}}'`),
+      ],
+      'data-loss',
+    ),
+  ];
+}
 
 function fixesFor(v: VolumeSubject): Fix[] {
   const { driver = 'the driver', volumeHandle = '' } = v.object.spec?.csi ?? {};

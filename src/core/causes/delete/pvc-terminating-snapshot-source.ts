@@ -45,7 +45,7 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
   const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
   return {
-    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready yet.${error}`,
+    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...snapshots
@@ -61,7 +61,14 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
 /** Deleting the snapshot ends the protection of its source, whose data then goes with the claim. */
 function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): Fix[] {
   if (!snapshot) return [];
-  const { name } = snapshot.metadata;
+  const { name, deletionTimestamp } = snapshot.metadata;
+  if (deletionTimestamp !== undefined) {
+    const follow = steps(
+      `Release volumesnapshot/${name}, which is being deleted itself: this line names what keeps it, and how to repair that. The claim goes automatically after it.`,
+      [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],
+    );
+    return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
+  }
   const finish = steps(
     `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The claim goes automatically when all of its snapshots are ready.`,
     [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],

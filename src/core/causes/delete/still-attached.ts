@@ -49,7 +49,7 @@ export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, wai
     isWait: isEarly,
     words: isEarly ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
     evidence: [...state.evidence, ...pods.slice(0, 3).map((pod) => note(pod, 'uses the volume on that node'))],
-    fix: isEarly ? [waitFix()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
+    fix: isEarly ? [waitForDetach()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
   };
 }
 
@@ -154,7 +154,7 @@ export function stateOf(
   };
 }
 
-function waitFix(): Fix {
+export function waitForDetach(): Fix {
   return steps('Wait: the volume is deleted automatically when it is detached.', []);
 }
 

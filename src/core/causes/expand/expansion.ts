@@ -2,9 +2,10 @@ import type { Volume } from '../../kube/kinds.ts';
 import { migratedPlugins } from '../../kube/in-tree.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
 import { atLeast } from '../../kube/version.ts';
+import { componentOf } from '../../graph/events.ts';
 import { field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { growthSince, resizeStateOf } from '../../journey/claim-growth.ts';
+import { growthSince, hasCondition, resizeStateOf } from '../../journey/claim-growth.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 
 export const storageResizerAnnotation = 'volume.kubernetes.io/storage-resizer';
@@ -21,17 +22,32 @@ interface Resizer {
   readonly isMigrated: boolean;
 }
 
-/** From the volume; where that could not be read, from the annotations of the claim. */
+/** From the volume; where that could not be read, from the events and annotations of the claim, or from its class. */
 export function resizerOf(c: PresentClaim): Resizer {
   const volume = volumeOf(c);
   const annotated = c.annotation(storageResizerAnnotation);
   if (!volume) {
-    const name = annotated ?? c.askedProvisioner;
+    const name = annotated ?? c.askedProvisioner ?? resizerInEvents(c) ?? c.storageClassObject?.provisioner;
     return { driver: name?.includes('/') ? undefined : name, isMigrated: annotated !== undefined };
   }
   if (volume.spec?.csi?.driver) return { driver: volume.spec.csi.driver, isMigrated: false };
   const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
   return { driver: plugin && (annotated ?? plugin.driver), isMigrated: plugin !== undefined };
+}
+
+/** external-resizer signs its events with the name of its driver. */
+function resizerInEvents({ events }: PresentClaim): string | undefined {
+  return events.items.map((event) => /^external-resizer (\S+)$/.exec(componentOf(event))?.[1]).find(Boolean);
+}
+
+/** Only the external-resizer writes the conditions and states of an expansion, and signs its events with its name. */
+export function isExternalResizer(c: PresentClaim): boolean {
+  return (
+    resizerOf(c).driver !== undefined ||
+    resizeStateOf(c.claim) !== '' ||
+    hasCondition(c.claim, 'ControllerResizeError') ||
+    hasCondition(c.claim, 'NodeResizeError')
+  );
 }
 
 /** The fields that show the requested size, the current size and how far the expansion has come. */
@@ -67,7 +83,7 @@ export function driverWords(c: PresentClaim): string {
     !c.annotation(storageResizerAnnotation)
   )
     return plugin.provisioner;
-  return resizerOf(c).driver ?? 'The storage plugin';
+  return resizerOf(c).driver ?? (isExternalResizer(c) ? 'The driver' : 'The storage plugin');
 }
 
 /** `the volume of pvc/data` */
@@ -86,7 +102,7 @@ export const resizerRetries = 'The resizer retries automatically within 5 minute
 
 /** Who repeats a failed growth: in-tree plugins run in the kube-controller-manager. */
 export function retryWords(c: PresentClaim): string {
-  return resizerOf(c).driver === undefined
-    ? 'The kube-controller-manager retries automatically within a few minutes.'
-    : resizerRetries;
+  return isExternalResizer(c)
+    ? resizerRetries
+    : 'The kube-controller-manager retries automatically within a few minutes.';
 }

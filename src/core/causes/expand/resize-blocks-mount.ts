@@ -11,6 +11,7 @@ import { sentence } from '../lib/sentence.ts';
 import { growthEvidence } from './expansion.ts';
 import { checkFileSystem, correctOnNode, fileSystemTexts } from './file-system-fixes.ts';
 import { nodeLogFix } from './node-expansion.ts';
+import { nodeGrowthSense } from './node-growth-fixes.ts';
 import { saysCode } from '../lib/driver-error/grpc-codes.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
@@ -28,14 +29,15 @@ export const resizeBlocksMount = podRule({
     if (!blocked) return undefined;
     const { claim, event } = blocked;
     const { words } = rpcWordsOf(errorText(blocked));
+    const known = nodeGrowthSense(claim, p.pod, words);
     return {
       confidence: event ? 'likely' : 'possible',
-      summary: sentence(
+      summary: `${sentence(
         `pod/${p.pod.metadata.name} cannot start before the file system of pvc/${claim.name} has grown to ${claim.request ?? 'its new size'}, and that fails on ${p.pod.spec?.nodeName ?? 'the node'}${words === '' ? '' : `: ${quoteWords(words)}`}`,
-      ),
+      )}${known && known.meaning !== '' ? ` ${known.meaning}` : ''}`,
       evidence: [...growthEvidence(claim), ...conditionEvidence(claim), ...(event ? [eventSaid(p.pod, event)] : [])],
       fix: [
-        ...(fileSystemTexts.test(words) ? checkFileSystem(claim, p.pod) : [correctOnNode(claim)]),
+        ...(known?.fixes ?? (fileSystemTexts.test(words) ? checkFileSystem(claim, p.pod) : [correctOnNode(claim)])),
         ...nodeLogFix(claim, p.pod, (where) => `Read what ${where} logged around the error.`),
       ],
     };

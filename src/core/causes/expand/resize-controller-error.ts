@@ -1,19 +1,22 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { inNamespace } from '../../facts/evidence.ts';
+import { compareQuantities } from '../../kube/quantity.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
-import { steps } from '../lib/steps.ts';
+import { sizeChange } from '../lib/remake-claim.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
 import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
-import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeWords } from './expansion.ts';
+import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeOf, volumeWords } from './expansion.ts';
 import { lowerRequest, namesLimit } from './lower-request.ts';
 import { speaksOfUse } from './in-use-words.ts';
 import { refusalInUse } from './resize-offline-only.ts';
+import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from './size-words.ts';
 import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
 
@@ -46,13 +49,20 @@ function findError(c: PresentClaim): ControllerError | undefined {
 
 function summarize(c: PresentClaim, error: ControllerError): string {
   const meaning = meaningOf(error);
+  const isGrown = notLargerTexts.test(error.text);
   return [
     sentence(`${speakerWords(c, error)} could not grow ${volumeWords(c)} to ${targetOf(c)}: ${answerWords(error)}`),
     ...(meaning === undefined ? [] : [meaning]),
-    sizeNow(c).trim(),
+    isGrown ? shownSize(c) : sizeNow(c).trim(),
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** What the storage has is not known here: only the claim is. */
+function shownSize({ claim }: PresentClaim): string {
+  const capacity = claim.status?.capacity?.['storage'];
+  return capacity === undefined ? '' : `The claim still shows ${capacity}.`;
 }
 
 /** The resizer's own failures (a secret, a right, a lost connection) are not the driver's. */
@@ -79,6 +89,8 @@ function senseOfError(error: ControllerError): ChangeSense | undefined {
 function meaningOf(error: ControllerError): string | undefined {
   if (isRateLimited(error)) return 'The storage allows a volume to be changed only once in a while.';
   if (namesSnapshots(error)) return 'The volume has snapshots, and the storage does not grow such a volume.';
+  if (notLargerTexts.test(error.text))
+    return 'On the storage the volume probably has this size or more already: it was grown outside Kubernetes, or by an earlier call whose answer was lost.';
   return senseOfError(error)?.meaning;
 }
 
@@ -94,6 +106,8 @@ function namesSnapshots({ text }: ControllerError): boolean {
 function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   const { driver } = resizerOf(c);
   if (isRateLimited(error)) return [waitForRate(error)];
+  if (notLargerTexts.test(error.text)) return [requestMore(c, error), ...driverLog(c, driver)];
+  if (sizeRefusedTexts.test(error.text)) return [lowerRequest(c, error.words), ...driverLog(c, driver)];
   const sense = senseOfError(error);
   const specific = namesSnapshots(error)
     ? [deleteSnapshots(c)]
@@ -116,6 +130,27 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
     ...(isAboutSize(sense) || namesLimit(c, error.words) ? [lowerRequest(c, error.words)] : []),
     ...driverLog(c, driver),
   ];
+}
+
+/** A size above what the volume has on the storage is granted, and Kubernetes then records it. */
+function requestMore(c: PresentClaim, { text }: ControllerError): Fix {
+  const current = currentSizeIn(text);
+  const size = current === undefined ? 'PLACEHOLDER_SIZE' : `${current + 1}Gi`;
+  const isMore = current !== undefined && compareQuantities(size, c.request) > 0;
+  const end = `The resizer then grows it once more and records the new size. Upgrade ${resizerOf(c).driver ?? 'the driver'} to avoid this: the CSI specification wants success for a volume that is large enough.`;
+  return isMore
+    ? steps(`Request ${size}, which is more than the ${current} GiB that the storage names. ${end}`, [
+        patchCommand(c.claim, sizeChange(size)),
+      ])
+    : steps(
+        `Look up the size of ${handleOf(c)} on the storage, and request 1Gi more than that (PLACEHOLDER_SIZE, more than ${c.request ?? 'the present request'}). ${end}`,
+        [patchCommand(c.claim, sizeChange('PLACEHOLDER_SIZE'))],
+      );
+}
+
+function handleOf(c: PresentClaim): string {
+  const handle = volumeOf(c)?.spec?.csi?.volumeHandle;
+  return handle === undefined ? volumeWords(c) : `volume ${handle}`;
 }
 
 /** A smaller size may still fit. */

@@ -67,7 +67,19 @@ function explainProgress(c: PresentClaim): Explanation {
   };
 }
 
+/** external-resizer and csi-lib-utils ask the driver what it can do before they call it for a volume. */
+const beforeTheCall = /\bfailed to get capabilities\b|\bgetting (?:controller|node|plugin) capabilities\b/i;
+
 function explainLong(c: PresentClaim, since: number, error: ControllerError | undefined): Explanation {
+  const { driver } = resizerOf(c);
+  if (error && driver !== undefined && beforeTheCall.test(error.text))
+    return {
+      severity: 'blocking',
+      confidence: 'likely',
+      summary: `${sentence(`The resizer gets no answer from ${driver}, the driver next to it, when it asks for its capabilities: ${answerWords(error)}`)} The storage was not asked to grow ${volumeWords(c)} to ${targetOf(c)}.`,
+      evidence: [...growthEvidence(c), error.evidence],
+      fix: [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)],
+    };
   return {
     severity: 'blocking',
     confidence: 'likely',

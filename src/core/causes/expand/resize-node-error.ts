@@ -12,6 +12,7 @@ import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { driverWords, growthEvidence } from './expansion.ts';
 import { checkFileSystem, correctOnNode, fileSystemTexts } from './file-system-fixes.ts';
 import { kubeletWords, nodeErrorOf, nodeLogFix } from './node-expansion.ts';
+import { nodeGrowthSense } from './node-growth-fixes.ts';
 import { restartPods } from './pod-restart.ts';
 import { answerWords, targetOf } from './resize-controller-error.ts';
 import { changeSenseOf } from './storage-fixes.ts';
@@ -40,14 +41,16 @@ function summarize(c: PresentClaim, error: RpcWords): string {
   const [pod] = mountingPods(c);
   const meaning =
     (diskErrorTexts.test(error.words) && 'The disk returns input/output errors.') ||
-    (isInUse(error) ? undefined : changeSenseOf(error.words)?.meaning);
+    (isInUse(error)
+      ? undefined
+      : (nodeGrowthSense(c, pod, error.words)?.meaning ?? changeSenseOf(error.words)?.meaning));
   const where = pod?.spec?.nodeName ?? 'the node';
   return [
     `The storage of pvc/${c.name} has grown to ${targetOf(c)}, but its file system has not.`,
     sentence(
       `${driverWords(c)} cannot grow it on ${where}${isInUse(error) ? ' while it is in use' : ''}: ${answerWords(error)}`,
     ),
-    ...(meaning === undefined ? [] : [meaning]),
+    ...(meaning === undefined || meaning === '' ? [] : [meaning]),
   ].join(' ');
 }
 
@@ -76,6 +79,8 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
       ...log,
     ];
   if (fileSystemTexts.test(error.words)) return [...checkFileSystem(c, pod), ...log];
+  const known = nodeGrowthSense(c, pod, error.words);
+  if (known) return [...known.fixes, ...log];
   const [read] = nodeLogFix(
     c,
     pod,

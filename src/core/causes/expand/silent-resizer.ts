@@ -1,7 +1,7 @@
 import { startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { newestMatch } from '../../graph/events.ts';
+import { componentOf, newestMatch } from '../../graph/events.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -25,9 +25,13 @@ export function isForResizer(c: PresentClaim): boolean {
   );
 }
 
-/** A controller has begun to expand the volume. */
-export function isTouched({ claim }: PresentClaim): boolean {
-  return resizeStateOf(claim) !== '' || hasCondition(claim, 'Resizing');
+/** A controller has begun to expand the volume: the claim shows it, or an event of the resizer itself. */
+export function isTouched({ claim, events }: PresentClaim): boolean {
+  return (
+    resizeStateOf(claim) !== '' ||
+    hasCondition(claim, 'Resizing') ||
+    events.items.some((event) => event.reason === 'VolumeResizeFailed' && /^external-resizer /.test(componentOf(event)))
+  );
 }
 
 /** The volume controller's event that an external resizer must expand the volume. */

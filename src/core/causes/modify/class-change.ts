@@ -55,7 +55,12 @@ export function nearClass(c: PresentClaim, driver: string | undefined): string |
 export function newClassFix(c: PresentClaim, driver: string | undefined, refused: AttributesClass | undefined): Fix {
   const parameters = refused?.parameters;
   const isOnly = Object.keys(parameters ?? {}).length === 1;
-  const manifest = manifestOf(c, 'PLACEHOLDER_CLASS', driver, isOnly ? withoutValue(parameters) : parameters);
+  const manifest = manifestOf(
+    c,
+    'PLACEHOLDER_CLASS',
+    driver ?? refused?.driverName,
+    isOnly ? withoutValue(parameters) : parameters,
+  );
   return steps(
     `If other attributes are needed, create a class that the driver accepts and name it in the claim: the parameters of a class cannot be changed. PLACEHOLDER_CLASS is its name; ${isOnly ? 'PLACEHOLDER_VALUE is a value that the driver documents.' : 'correct the parameter that the driver names.'}`,
     [applyCommand(manifest), nameClassCommand(c, 'PLACEHOLDER_CLASS')],

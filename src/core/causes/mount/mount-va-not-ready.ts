@@ -11,7 +11,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { lastSeen } from '../../graph/events.ts';
 import { ageText } from '../../kube/time.ts';
 import { steps } from '../lib/steps.ts';
-import { hurryFix, writtenAt } from './after-repair.ts';
+import { hurryFix } from './after-repair.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
@@ -104,6 +104,11 @@ function adviceFor({ pod }: PodCase, { attachment, name }: UnreadyAttachment): F
 /** The attach-detach controller and the kubelet both try again within this time after the volume was attached. */
 const retrySeconds = 420;
 
+function minutesLeft({ now }: PodCase, since: number): string {
+  const left = Math.max(1, Math.min(5, Math.ceil((retrySeconds - (now - since) / 1000) / 60)));
+  return left === 1 ? 'a minute' : `${left} minutes`;
+}
+
 /**
  * The volume is attached now, and what was reported before is over: the attach-detach controller backs off for minutes, so the newest event
  * may be an error that is older than the attachment.
@@ -115,7 +120,7 @@ export const mountAttachedSince = podRule({
   explain(p) {
     for (const use of volumeUsesOf(p)) {
       const attachment = use.attachment?.state === 'found' ? use.attachment.object : undefined;
-      const since = attachment?.status?.attached === true ? writtenAt(attachment) : undefined;
+      const since = use.attachedSince;
       if (!attachment || since === undefined || (p.now - since) / 1000 > retrySeconds) continue;
       const failures = p.events.items.filter(
         ({ reason }) => reason === 'FailedAttachVolume' || reason === 'FailedMount' || reason === 'FailedMapVolume',
@@ -125,7 +130,7 @@ export const mountAttachedSince = podRule({
       return {
         severity: 'info',
         confidence: 'likely',
-        summary: `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} starts at the next try, within about 5 minutes.`,
+        summary: `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} starts at the next try, within about ${minutesLeft(p, since)}.`,
         evidence: [field(attachment, 'status.attached'), ...(last ? [eventSaid(p.pod, last)] : [])],
         fix: [hurryFix(p)],
       };

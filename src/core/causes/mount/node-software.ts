@@ -1,4 +1,5 @@
 import { driverContainerOf, ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Node } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
@@ -80,7 +81,7 @@ export function loadModuleFix({ p, text }: FailedMount, type: string | undefined
 }
 
 const programInText =
-  /\b(?:ba)?sh: (?:line \d+: )?([\w./-]+): (?:command )?not found|exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
+  /\b(?:(?:ba)?sh: )?(?:line \d+: )?([\w./-]+): (?:command )?not found|exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
 
 const packagesOfServices: Readonly<Record<string, string>> = {
   iscsid: 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)',
@@ -114,13 +115,26 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
 
 /** In an rpc error the program is missing in the driver's image, not on the node. */
 export function updateImageFix({ p, driver, use, text }: FailedMount): Fix {
-  const node = nodeOf(p);
-  const program = programInText.exec(text)?.slice(1).find(Boolean);
   const fsType = use?.volumeObject?.spec?.csi?.fsType;
   const likely =
     fsType && fsType !== 'ext4'
       ? `it is not named; the volume asks for ${fsType}, so mkfs.${fsType} is likely`
       : 'it is not named';
+  return updateImage({ ask: p.ask, node: nodeOf(p), driver, likely, text });
+}
+
+interface MissingProgram {
+  readonly ask: Inquiry;
+  readonly node: string;
+  readonly driver: string | undefined;
+  /** What can be said of a program that the text does not name. */
+  readonly likely: string;
+  readonly text: string;
+}
+
+/** The driver's image, or the node where the driver runs its programs there, lacks a program. */
+export function updateImage({ ask, node, driver, likely, text }: MissingProgram): Fix {
+  const program = programInText.exec(text)?.slice(1).find(Boolean);
   const what = program === undefined ? `the missing program (${likely})` : program;
   if (/nsenter/.test(text))
     return steps(
@@ -134,7 +148,7 @@ export function updateImageFix({ p, driver, use, text }: FailedMount): Fix {
         ),
       ],
     );
-  const plugin = pluginOn(p.ask, driver, node);
+  const plugin = pluginOn(ask, driver, node);
   const owner = plugin && ownerOf(plugin);
   const container = driverContainerOf(plugin?.spec);
   const update = `Update the node plugin of ${driver ?? 'the driver'} to an image that has ${what}`;

@@ -5,7 +5,9 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { steps } from '../lib/steps.ts';
+import { dataSourceOf } from './data-source.ts';
 import { answerRule, logsOf, senseFix, tellWords } from './driver-answer.ts';
+import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
@@ -18,6 +20,7 @@ const manyAttempts = 3;
 
 /** external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated until it ends. */
 export const provisionInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
+  if (isCopying(c, error)) return tellCopy(c, error, driver);
   const isYoung = error.count < manyAttempts && (c.now - error.firstSeen) / 1000 < patienceSeconds;
   return {
     severity: isYoung ? 'info' : 'blocking',
@@ -27,6 +30,36 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
     fix: isYoung ? [] : advise(c, error),
   };
 });
+
+/** ceph-csi and others copy the data first, and answer ABORTED until the copy is complete. */
+const copyTexts =
+  /\b(?:clon(?:e|ing)|copy(?:ing)?|restor(?:e|ing)|flatten(?:ing)?|hydrat\w+)\b[^.;]{0,60}\b(?:in progress|pending|ongoing|running|not (?:yet )?(?:complete|completed|finished|ready))\b/i;
+/** A copy of much data takes its time; after this, somebody should look whether it moves. */
+const copySeconds = 3600;
+
+function isCopying(c: PresentClaim, { text }: ProvisionError): boolean {
+  return dataSourceOf(c) !== undefined && copyTexts.test(text);
+}
+
+function tellCopy(c: PresentClaim, error: ProvisionError, driver: string): Answer {
+  const isLong = (c.now - error.firstSeen) / 1000 > copySeconds;
+  return {
+    severity: isLong ? 'blocking' : 'info',
+    about: driver,
+    summary: `${tellWords(`${driver} is still copying the data for the new volume, since ${ageText(error.firstSeen, c.now)}`, error)} The call is repeated until the copy is complete, and the claim is then bound.`,
+    evidence: lifeEvidence(c),
+    fix: isLong
+      ? [
+          steps(
+            `Ask your storage team whether the copy moves (its progress, the queue of copies, the health of the storage). For CephFS the line shows it; PLACEHOLDER_FS and PLACEHOLDER_CLONE are the file system and the name in the error.`,
+            /ceph/.test(driver) ? ['ceph fs clone status PLACEHOLDER_FS PLACEHOLDER_CLONE --group_name csi'] : [],
+          ),
+        ].map((each) =>
+          /ceph/.test(driver) ? each : steps(each.text.replace(/ For CephFS[^]*$/, ' The claim is then bound.'), []),
+        )
+      : [],
+  };
+}
 
 function summaryOf(error: ProvisionError, driver: string): string {
   const { code, sense, count } = error;

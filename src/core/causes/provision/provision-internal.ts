@@ -2,6 +2,7 @@ import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -18,6 +19,7 @@ import {
   tellWords,
 } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { dataSourceOf } from './data-source.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { createMissing, missingMeaning } from './missing-name.ts';
@@ -164,5 +166,19 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
+  if (dataSourceOf(c) && copyFailed.test(error.text)) return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
+}
+
+const copyFailed =
+  /\b(?:clon(?:e|ing)|copy(?:ing)?|restore) (?:\w+ )?(?:job|task|operation|process) (?:had |has |was )?failed\b/i;
+
+/** The storage keeps the failed copy under the name of the volume, which is made from the uid of the claim. */
+function startCopyAgain(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    'as it is',
+    { spec: {} },
+    'The driver then starts a new copy under a new name; a driver that keeps failed copies answers every retry for this claim with the old result.',
+  );
 }

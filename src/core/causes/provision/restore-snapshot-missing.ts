@@ -6,6 +6,7 @@ import { absent, fix } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { claimText } from '../lib/sentence.ts';
 import { lastRefusal, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
@@ -69,7 +70,16 @@ function tellMissingSnapshot(c: PresentClaim, source: DataSource, confidence: Co
 /** Where the data is still known to be on the storage, that snapshot comes first. */
 function advise(c: PresentClaim, source: DataSource): Fix[] {
   const content = contentOf(c, source);
-  return [...(content ? adoptSnapshot(c, source, content) : []), useOtherSnapshot(c, source)];
+  return [
+    ...(content ? adoptSnapshot(c, source, content) : []),
+    useOtherSnapshot(c, source),
+    recreateClaim(
+      c,
+      'without the data source, if the data comes another way (a backup tool, the application itself)',
+      sourceChange(c, null),
+      'The new volume is empty.',
+    ),
+  ];
 }
 
 /** A content that was retained when the snapshot was deleted, or that belongs to the snapshot of that name in another namespace. */

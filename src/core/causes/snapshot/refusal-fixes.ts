@@ -1,7 +1,8 @@
 import type { Fix } from '../../report/report.ts';
-import { fix } from '../../facts/evidence.ts';
+import { fix, inNamespace } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import { grantFix } from '../lib/grant.ts';
+import { count } from '../lib/driver-error/storage-senses/capacity.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
@@ -22,6 +23,7 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   // Without words there is nothing to correct yet: the log comes first.
   if (words.text === '') return [];
   if (wantsAvailable.test(words.text)) return [...forceFix(s), stopFix(s)];
+  if (count.pattern.test(words.text) && /snap/i.test(words.text)) return [dropOldFix(s), raiseFix(words.text)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
 
@@ -38,6 +40,28 @@ function forceFix(s: SnapshotCase): Fix[] {
       recreateCommands(object, { parameters: { 'force-create': 'true' } }),
     ),
   ];
+}
+
+/** A limit on snapshots is met by snapshots that exist; which of them may go, their owner knows. */
+function dropOldFix(s: SnapshotCase): Fix {
+  const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
+  const place = inNamespace(s.snapshot?.metadata.namespace);
+  const which = claim === undefined ? 'this volume' : `pvc/${claim}`;
+  return steps(
+    `Delete snapshots of ${which} that are no longer needed: a restore point is lost with each. PLACEHOLDER_SNAPSHOT is a snapshot in the first line's output${claim === undefined ? '' : ` whose SOURCE is ${claim}`}; snapshots that only the storage knows have to be deleted there. ${retry}`,
+    [
+      `kubectl ${place}get volumesnapshot --sort-by=.metadata.creationTimestamp -o custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp`,
+      `kubectl ${place}get volumesnapshot PLACEHOLDER_SNAPSHOT -o yaml > PLACEHOLDER_SNAPSHOT.volumesnapshot.yaml`,
+      `kubectl ${place}delete volumesnapshot PLACEHOLDER_SNAPSHOT`,
+    ],
+    'data-loss',
+  );
+}
+
+function raiseFix(text: string): Fix {
+  return fix(
+    `Or ask the owner of the storage to raise the limit${/maximum|limit/i.test(text) ? ' that the error names' : ''}. ${retry}`,
+  );
 }
 
 function stopFix(s: SnapshotCase): Fix {

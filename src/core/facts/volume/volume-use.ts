@@ -1,4 +1,5 @@
 import type { Attachment, KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
 import { attachmentName } from '../../kube/names.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
@@ -130,14 +131,30 @@ export class VolumeUse {
     return modes.length > 0 && !modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
   }
 
+  /**
+   * When it was attached at the latest, in ms: the last write to the attachment, and the last event about the attach. Dumps of kubectl
+   * have no managed fields, and a volume was not attached yet when its attach failed.
+   */
+  get attachedSince(): number | undefined {
+    const attachment = this.attachment?.state === 'found' ? this.attachment.object : undefined;
+    if (attachment?.status?.attached !== true) return undefined;
+    const { creationTimestamp, managedFields = [] } = attachment.metadata;
+    const times = [creationTimestamp, ...managedFields.map(({ time }) => time)].map((text) => parseTime(text) ?? 0);
+    return Math.max(...times, ...this.#allAttachEvents.map(lastSeen)) || undefined;
+  }
+
   /** The attach-detach controller's events about this volume on the pod, oldest first, since the last success. */
   get attachEvents(): readonly KubeEvent[] {
+    const said = this.#allAttachEvents;
+    return said.slice(said.findLastIndex(({ reason }) => reason === 'SuccessfulAttachVolume') + 1);
+  }
+
+  get #allAttachEvents(): readonly KubeEvent[] {
     const quoted = `"${this.volumeName}"`;
-    const said = this.p.events.items
+    return this.p.events.items
       .filter(({ reason }) => reason === 'FailedAttachVolume' || reason === 'SuccessfulAttachVolume')
       .filter((event) => messageOf(event).includes(quoted))
       .sort((a, b) => lastSeen(a) - lastSeen(b));
-    return said.slice(said.findLastIndex(({ reason }) => reason === 'SuccessfulAttachVolume') + 1);
   }
 }
 

@@ -13,6 +13,8 @@ export interface DeletionSense {
   readonly cure: string;
   /** Snapshots of the volume may be the obstacle, even if the driver does not say so. */
   readonly mayBeSnapshots?: true;
+  /** The backend counts a machine as its user. */
+  readonly isAttached?: true;
   /** Volumes that were cloned from it are the obstacle. */
   readonly areClones?: true;
 }
@@ -61,6 +63,7 @@ const wordings: readonly Wording[] = [
   },
   {
     pattern: /\battached to\b/i,
+    isAttached: true,
     meaning: 'The backend counts the volume as attached to a machine.',
     cure: 'Free the volume: detach it in the backend from the machine that the error names, once nothing there uses it.',
   },

@@ -1,6 +1,6 @@
 /** The AWS SDK names the call and the HTTP status before what happened. */
 const awsCall =
-  /operation error ([\w ]+): (\w+), (?:exceeded maximum number of attempts, \d+, )?https response error StatusCode: \d+, RequestID: [^\s,]*, (?:api error )?/g;
+  /operation error ([\w ]+): (\w+), (?:exceeded maximum number of attempts, \d+, )?https response error StatusCode: \d+, (?:RequestID: [^\s,]*, )?(?:api error )?/g;
 
 /** The API of Longhorn (rancher/go-rancher): `[code=…, detail=…, message=what happened] from [address]`, in any order. */
 const rancherAnswer =
@@ -16,7 +16,8 @@ const mountCommand = /^[^]*\bMounting command: [^]*?\bOutput: (?=\S)/;
 /** Oracle and Alibaba Cloud put ids and links before the message. */
 const oracleAnswer =
   /Error returned by [\w ]+ Service\. Http Status Code: \d+\. Error Code: (\w+)\. Opc request id: \S+ Message: ([^]*?)[\s.]*$/;
-const alibabaAnswer = /SDK\.ServerError ErrorCode: (\S+) (?:Recommend: \S+ )?RequestId: \S+ Message: /;
+const alibabaAnswer =
+  /SDK\.ServerError\s+ErrorCode: (\S+)\s+(?:Recommend: *(?!RequestId:)\S*\s+)?(?:Recommend:\s+)?RequestId: \S*\s+Message: ([^]*?)(?:\s+RespHeaders: map\[[^]*)?$/;
 
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
 const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*", message: \\*"([^"\\]+)\\*"[^]*$/;
@@ -53,7 +54,7 @@ export function tidyWords(text: string): string {
     .replace(ibmAnswer, '$1')
     .replace(ownWebhook, '')
     .replace(oracleAnswer, '$1: $2')
-    .replace(alibabaAnswer, '$1: ');
+    .replace(alibabaAnswer, '$1: $2');
   return withoutLooseEnd(plain.replace(programOutput, printedWords));
 }
 

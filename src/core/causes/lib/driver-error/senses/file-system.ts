@@ -36,7 +36,7 @@ export const mountHelperMissingTexts = new RegExp(
 
 /** In an rpc error: missing in the driver's image, not on the node. */
 export const programMissingTexts =
-  /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|\b(?:ba)?sh: (?:line \d+: )?[\w./-]+: (?:command )?not found|exit status 127\b/i;
+  /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|\b(?:ba)?sh: (?:line \d+: )?[\w./-]+: (?:command )?not found|\bline \d+: [\w./-]+: (?:command )?not found|\b(?:resize2fs|xfs_growfs|xfs_info|btrfs|fsadm|findmnt|e2fsck): (?:command )?not found|exit status 127\b/i;
 
 /** mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss. */
 export const kernelModuleMissingTexts = anyOf({

@@ -25,6 +25,8 @@ export const busyTexts = anyOf({
   job: /\b(?:another|other|a|an|some|one|replication|migration|backup|rebalance|copy|sync|restore|clone|snapshot)\b[^.;]{0,30}\b(?:job|task|operation|request|process|migration|rebalance|replication|backup|workflow|transaction|copy)\b[^.;]{0,30}\b(?:is|are|still|already)(?: still| already| currently)? (?:running|active|in progress|ongoing|pending|under ?way|holding)\b/,
   unfinished:
     /\b(?:is|are) (?:currently )?being (?:migrated|moved|upgraded|rebuilt|copied|resized|restored|reconfigured|replicated|rebalanced)\b|\b(?:is|are) still being \w+ed\b|\b(?:is|are) not (?:yet )?(?:finished|complete|completed)\b/,
+  ownJob:
+    /\b(?:quiesce|clone|cloning|copy|snapshot|migration|rebuild|resync|replication|expand|resize|restore|delete) (?:operation|job|task|request|process) (?:is |are )?(?:still |already )?(?:in progress|running|pending|ongoing|active)\b/,
   busy: /\b(?:volume|disk|lun|image|array|pool|dataset|share|object|resource)\b[^.;]{0,60}\b(?:is|are)(?: still| currently)? (?:busy|locked)\b|\btry (?:again|it) later\b/,
 });
 

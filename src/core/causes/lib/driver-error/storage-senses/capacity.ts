@@ -51,7 +51,8 @@ export const stockout: PatternedSense = {
 const tooMany = {
   countLimits: /(?:AccessPoint|Volume|Disk|FileSystem|Share|Snapshot)\w*LimitExceeded\b/,
   maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
-  maximumReached: /max(?:imum)? volumes? .{0,30}reached/,
+  maximumReached:
+    /max(?:imum)? volumes? .{0,30}reached|\bmax(?:imum)? limit of (?:\w+ )?(?:volumes|disks|shares|snapshots)\b|\bno more (?:volumes|disks|shares|snapshots) can be (?:created|taken)\b|\btoo many snapshots\b|\bsnapshot (?:count |number )?limit\b.{0,40}\b(?:reached|exceeded|hit)\b|\bnumber of (?:volumes|disks|shares|snapshots)\b[^.;]{0,80}\breached (?:the |its )?(?:\w+ )?(?:maximum|limit)\b/,
   counted:
     /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b(?! (?:nodes|hosts|pools|servers|replicas))|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
 };
@@ -134,7 +135,7 @@ export const namedQuota: PatternedSense = {
 const quotaTexts = anyOf({
   cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
   quota:
-    /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b/,
+    /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b|\b(?:not enough|insufficient|no (?:more |remaining )?) ?quota\b/,
   ...noRoom,
   ...tooMany,
   licence:

@@ -1,0 +1,34 @@
+import { anyOf } from '../lib/driver-error/senses/wordings.ts';
+
+/**
+ * The storage refuses a size that is not more than the volume has: Cinder, Linode, Hetzner, EBS and others. CSI wants success there
+ * (ControllerExpandVolume), so it follows a growth outside Kubernetes, or a call whose answer was lost.
+ */
+export const notLargerTexts = anyOf({
+  mustBeGreater:
+    /\bsize\b[^.;]{0,40}\b(?:must|has to|should|needs? to) be (?:strictly )?(?:greater|larger|bigger|higher|more) than (?:the |its )?(?:current|existing|actual|present|old|original)\b/,
+  notSmaller:
+    /\b(?:size|capacity|volume|disk)\b[^.;]{0,40}\b(?:cannot|can not|can't|must not|may not|should not) be (?:smaller|less|lower) than (?:the |its )?(?:current|existing|actual|present|old|original)\b/,
+  onlyUp: /\bcan only be (?:resized up|increased|enlarged|upsized)\b(?! (?:when|while|if|after|once|offline))/,
+  noShrink:
+    /\b(?:shrink(?:ing)?|decreas(?:e|ing)|reduc(?:e|ing)|downsiz(?:e|ing))\b[^.;]{0,40}\b(?:not|n't) (?:supported|allowed|possible|permitted|be (?:decreased|reduced|shrunk))\b|\bcannot be (?:shrunk|decreased|reduced)\b/,
+  hetzner: /\bvolume size is too small\b/,
+  already:
+    /\balready (?:has|is|at) (?:the |that |this )?(?:requested |desired |target )?(?:size|capacity|\d+ ?[GT]i?B)\b/,
+});
+
+/** The size that the volume has by the words of the storage, in GiB: Cinder. */
+export function currentSizeIn(text: string): number | undefined {
+  const size = /\bcurrent(?:ly)?(?: size)?(?: is|:|=)? ?(\d{1,6})\b(?! ?bytes)/i.exec(text)?.[1];
+  return size === undefined ? undefined : Number(size);
+}
+
+/** The storage refuses the size itself: too large, or not one that it offers. */
+export const sizeRefusedTexts = anyOf({
+  parameter:
+    /\b(?:parameter|value|field|property)\b[^.;]{0,30}["'`]?\b\w*(?:size|capacity)\w*["'`]?[^.;]{0,40}\b(?:not valid|invalid|out of range|not supported|too large)/,
+  invalid:
+    /\binvalid (?:value (?:for|of) )?(?:field |parameter )?["'`]?\w*(?:disk_?size|new_?size|size_?gb|volume_?size)/,
+  tooLarge:
+    /\b(?:\w*size\w*|capacity|volume of \S+)\b[^.;]{0,40}\b(?:is |are )?(?:too (?:large|big|high)|out of range)\b|\bexceeds? (?:the )?(?:max\w*|largest) (?:\w+ ){0,3}(?:size|capacity)\b/,
+});
