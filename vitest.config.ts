@@ -24,7 +24,7 @@ const pure = [
   'test/commands/preflight/{preflight,scenarios,truth}.test.ts',
   'test/commands/what-if/what-if.test.ts',
   'test/docs/{architecture,cause-pages,commands,links,words}.test.ts',
-  'test/{ages,catalogue,log-scenarios,screens,truth}.test.ts',
+  'test/{ages,catalogue,exports,log-scenarios,screens,truth}.test.ts',
 ];
 
 /** These import components in .tsx, which Node.js does not read by itself. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import type { VolumeUsage } from '../core/kube/volume-usage.ts';
 import { negotiate } from './accept.ts';
@@ -27,27 +27,14 @@ import type { Rendering } from './render.ts';
 import { readResourcePath } from './request-path.ts';
 import type { ResourcePath } from './request-path.ts';
 import { readSelection } from './selection.ts';
+import { json, readLimit } from './api-answer.ts';
+import type { Answer, ApiRequest } from './api-answer.ts';
+import { minorOf, versionInfo } from './server-version.ts';
 import { reviewRules, reviewSelf } from './self-reviews.ts';
 import { KindRegistry } from './served-kinds.ts';
 import { ApiFailure, badRequest, forbidden, methodNotAllowed, notFound, versionTooLarge } from './status.ts';
 import { Store } from './store.ts';
 import { readVersion, serveWatch } from './watch.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly contentType: string;
-}
-
-export interface ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly accept: string;
-  readonly contentType?: string | undefined;
-  readonly userAgent?: string | undefined;
-  readonly body: () => Promise<Buffer>;
-}
 
 const objectForms: readonly Form[] = ['object', 'table', 'partialObjectMetadata', 'partialObjectMetadataList'];
 const verbOfMethod: Readonly<Record<string, string>> = {
@@ -68,12 +55,6 @@ const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'pr
 /** Rights to a subresource are rights of their own. */
 const kindOf = (kind: string, subresource: string): string =>
   subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`;
-const json = (body: unknown, status = 200): Answer => ({
-  status,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-  contentType: 'application/json',
-});
-
 /**
  * What the server serves, and how it answers: paths, rights, forms. It has no access to sockets, except the one that a
  * watch writes to.
@@ -327,43 +308,4 @@ export class ClusterApi {
       201,
     );
   }
-}
-
-export function failureAnswer(failure: ApiFailure): Answer {
-  return json(failure.status, failure.code);
-}
-
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const limitBytes = 1 << 20;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limitBytes) throw new ApiFailure(413, 'RequestEntityTooLarge', 'limit is 1048576');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function readLimit(text: string): number {
-  if (text === '') return 0;
-  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
-  return Math.max(0, Number(text));
-}
-
-const minorOf = (gitVersion: string): number => Number(/^v?1\.(\d+)/.exec(gitVersion)?.[1] ?? 0);
-
-function versionInfo(gitVersion: string): Record<string, string> {
-  const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return {
-    major,
-    minor,
-    gitVersion,
-    gitCommit: '',
-    gitTreeState: 'clean',
-    buildDate: '1970-01-01T00:00:00Z',
-    goVersion: '',
-    compiler: 'gc',
-    platform: 'linux/amd64',
-  };
 }

@@ -1,5 +1,5 @@
 import type { RawObject } from '../core/kube/snapshot.ts';
-import type { Answer, ApiRequest } from './cluster-api.ts';
+import type { Answer, ApiRequest } from './api-answer.ts';
 import { listAt, numberAt, textAt } from './fields.ts';
 import type { PodLife } from './pod-life.ts';
 import { proxyTo, readProxyName } from './pod-proxy.ts';

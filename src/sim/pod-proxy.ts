@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { RawObject } from '../core/kube/snapshot.ts';
-import type { Answer } from './cluster-api.ts';
+import type { Answer } from './api-answer.ts';
 import { textAt } from './fields.ts';
 import type { PodListeners } from './pod-streams.ts';
 import { ApiFailure } from './status.ts';

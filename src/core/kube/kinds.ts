@@ -1,5 +1,5 @@
 import { kindShapes } from './kind-shapes.ts';
-import type { topologySelectorTerm } from './kind-shapes.ts';
+import type { topologySelectorTerm } from './kind-shapes/storage.ts';
 import type { container, containerStatus, podVolume, toleration } from './pod-shapes.ts';
 import { record, string } from './shape.ts';
 import type { Infer, Shape } from './shape.ts';

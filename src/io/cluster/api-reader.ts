@@ -2,10 +2,10 @@ import { resourceOf } from '../../core/kube/resources.ts';
 import { identify } from '../identify.ts';
 import { checkItem, checkList, checkObject, WrongAnswer } from './answer-shape.ts';
 import type { Wanted } from './answer-shape.ts';
-import { Discovery, isAboutObject, isStatus } from './absence.ts';
 import { readPages } from './list-pages.ts';
 import type { Pages } from './list-pages.ts';
 import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters, withQuery } from './paths.ts';
+import { ServedVersions } from './served-versions.ts';
 import { columnsOf, hasColumns, itemsOf, matchesRow, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
@@ -49,10 +49,7 @@ export class ApiReader implements ClusterReader {
   readonly #client: ApiClient;
   readonly #chunk: number;
   readonly #cellsChunk: number;
-  /** The API version in which the server serves a kind, once it is known. */
-  readonly #versions = new Map<Kind, string>();
-  readonly #discovery: Discovery;
-
+  readonly #served: ServedVersions;
   readonly #onRead: (what: ReadCount) => void;
 
   constructor(
@@ -62,7 +59,7 @@ export class ApiReader implements ClusterReader {
     onRead: (what: ReadCount) => void = () => undefined,
   ) {
     this.#client = client;
-    this.#discovery = new Discovery(client);
+    this.#served = new ServedVersions(client);
     this.#onRead = onRead;
     this.#chunk = chunk.objects;
     this.#cellsChunk = chunk.cells;
@@ -82,14 +79,14 @@ export class ApiReader implements ClusterReader {
   async get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult> {
     const place = resourceOf(kind).namespaced ? (namespace ?? this.namespace) : undefined;
     const form = resourceOf(kind).metadataOnly === true ? 'metadata' : 'full';
-    const answer = await this.#inSomeVersion(
+    const answer = await this.#served.request(
       kind,
       (version) => this.#client.get(objectPath(kind, version, place, name), acceptFor(form === 'metadata', false)),
       name,
     );
     if ('state' in answer) return answer;
     if (answer.status === 404) return { state: 'missing' };
-    const apiVersion = this.#apiVersion(kind);
+    const apiVersion = this.#served.apiVersion(kind);
     try {
       checkObject(answer.body, { kind, apiVersion, namespace: place, form }, name);
     } catch (error) {
@@ -189,7 +186,7 @@ export class ApiReader implements ClusterReader {
 
   #objectsOf(page: Fields, wanted: Omit<Wanted, 'apiVersion'>): RawObject[] {
     const { kind } = wanted;
-    const apiVersion = this.#apiVersion(kind);
+    const apiVersion = this.#served.apiVersion(kind);
     return itemsOf(page).map((item) => {
       checkItem(item, wanted);
       const object = identify({ ...item, kind, apiVersion });
@@ -207,7 +204,7 @@ export class ApiReader implements ClusterReader {
     signal: AbortSignal,
     onState?: (state: WatchState) => void,
   ): Promise<Refusal | undefined> {
-    const version = this.#versions.get(kind) ?? (resourceOf(kind).versions[0] as string);
+    const version = this.#served.versionOf(kind);
     const path = collectionPath(kind, version, scope.namespace);
     const isMetadata = resourceOf(kind).metadataOnly === true;
     return followWatch({
@@ -222,7 +219,7 @@ export class ApiReader implements ClusterReader {
       relist: () => this.list(kind, scope),
       identify: (value) => {
         checkItem(value, { kind, namespace: scope.namespace, form: isMetadata ? 'metadata' : 'full' });
-        return identify({ ...value, kind, apiVersion: this.#apiVersion(kind) });
+        return identify({ ...value, kind, apiVersion: this.#served.apiVersion(kind) });
       },
       hide: (text) => this.#client.hide(text),
       from: resourceVersion,
@@ -254,12 +251,6 @@ export class ApiReader implements ClusterReader {
     return typeof allowed === 'boolean' ? allowed : undefined;
   }
 
-  #apiVersion(kind: Kind): string {
-    const { group, versions } = resourceOf(kind);
-    const version = this.#versions.get(kind) ?? (versions[0] as string);
-    return group === '' ? version : `${group}/${version}`;
-  }
-
   #readPages<T>(
     kind: Kind,
     scope: Scope,
@@ -272,7 +263,7 @@ export class ApiReader implements ClusterReader {
       if (continueToken !== undefined) parameters.set('continue', continueToken);
       else if (isAnyVersion === true) parameters.set('resourceVersion', '0');
       if (include !== undefined) parameters.set('includeObject', include);
-      return this.#inSomeVersion(kind, (version) =>
+      return this.#served.request(kind, (version) =>
         this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept),
       );
     };
@@ -299,7 +290,7 @@ export class ApiReader implements ClusterReader {
       limit,
       isEnough:
         isEnough && ((page, remaining) => isEnough(this.#objectsOf(page, { kind, namespace, form }), remaining)),
-      check: (page) => checkList(page, { kind, apiVersion: this.#apiVersion(kind), namespace, form }),
+      check: (page) => checkList(page, { kind, apiVersion: this.#served.apiVersion(kind), namespace, form }),
       take: (page, isFirst) => {
         const taken = take(page, isFirst);
         const count = itemsOf(page).length;
@@ -308,44 +299,5 @@ export class ApiReader implements ClusterReader {
         return taken;
       },
     });
-  }
-
-  /**
-   * Requests the version that the server is known to serve, or one version after the other until it knows the kind. A
-   * 404 that names the object means that the object is missing; any other may mean that the kind is, but only of a kind
-   * that some servers lack.
-   */
-  async #inSomeVersion(
-    kind: Kind,
-    ask: (version: string) => Promise<JsonAnswer | Refusal>,
-    object?: string,
-  ): Promise<JsonAnswer | Refusal> {
-    const known = this.#versions.get(kind);
-    const { versions, isOptional, isRare, group, name } = resourceOf(kind);
-    if (isRare && known === undefined && (await this.#discovery.lacksGroup(group)))
-      return { state: 'absentApi', message: `the server does not know ${name}` };
-    let isProven = isOptional === true;
-    // After an upgrade the server may no longer serve the version that it served before.
-    for (const version of known === undefined ? versions : [known, ...versions.filter((other) => other !== known)]) {
-      const answer = await ask(version);
-      if ('state' in answer) return answer;
-      if (answer.status === 403) return { state: 'denied', message: answer.message };
-      if (answer.status !== 404) {
-        if (answer.status === 200) this.#versions.set(kind, version);
-        return answer.status === 200 || answer.status === 410 ? answer : { state: 'failed', message: answer.message };
-      }
-      if (object !== undefined && isAboutObject(answer.body, name, object)) {
-        this.#versions.set(kind, version);
-        return answer;
-      }
-      isProven &&= isStatus(answer.body, 404) || answer.page === 'proven' || answer.page === 'plain';
-      if (isProven && answer.page === 'plain') isProven = await this.#discovery.lacks(kind, version);
-      if (!isProven) break;
-    }
-    if (isProven) return { state: 'absentApi', message: `the server does not know ${name}` };
-    return {
-      state: 'failed',
-      message: `the server answered with status 404 for ${name}, which does not prove that there are none: check the address, its path, and any proxy in front of the API server`,
-    };
   }
 }

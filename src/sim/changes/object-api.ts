@@ -1,5 +1,5 @@
 import type { RawObject } from '../../core/kube/snapshot.ts';
-import type { Answer, ApiRequest } from '../cluster-api.ts';
+import type { Answer, ApiRequest } from '../api-answer.ts';
 import type { Cluster } from '../cluster.ts';
 import { numberAt, textAt, valueAt } from '../fields.ts';
 import type { ResourcePath } from '../request-path.ts';

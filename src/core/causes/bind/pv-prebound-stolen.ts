@@ -1,6 +1,6 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { volumesNaming } from '../../facts/claim/claim-case.ts';
+import { volumesNaming } from '../../facts/claim/claimed-volumes.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { recreateCommands } from '../lib/recreate.ts';

@@ -1,5 +1,5 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { volumesOfClass } from '../../facts/claim/claimed-volumes.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { applyCommand, steps } from './steps.ts';

@@ -1,4 +1,4 @@
-import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { volumesOfClass } from '../../facts/claim/claimed-volumes.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { csiSource, volumeManifest } from './create-volume.ts';

@@ -1,5 +1,5 @@
 import type { StorageClass, Volume } from '../../kube/kinds.ts';
-import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { volumesOfClass } from '../../facts/claim/claimed-volumes.ts';
 import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';

@@ -12,7 +12,7 @@ interface WorkingClass {
   readonly differs: readonly string[];
 }
 
-export function workingClass(c: PresentClaim): WorkingClass | undefined {
+function workingClass(c: PresentClaim): WorkingClass | undefined {
   return c.once(findWorkingClass);
 }
 

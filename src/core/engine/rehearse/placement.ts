@@ -1,7 +1,7 @@
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { volumesOfClass } from '../../facts/claim/claimed-volumes.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';

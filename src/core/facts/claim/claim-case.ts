@@ -4,12 +4,12 @@ import { compareText } from '../../graph/cluster-graph.ts';
 import { newestMatch } from '../../graph/events.ts';
 import { parseTime } from '../../kube/time.ts';
 import { lastSeen } from '../../graph/events.ts';
+import { volumesOfClass, volumesReservedFor } from './claimed-volumes.ts';
 import { expectationOf, seenExpectationOf } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { isDelayed, noProvisioner, resolveClass } from '../class/storage-class.ts';
 import type { ResolvedClass } from '../class/storage-class.ts';
 import { hasPassedVolumePreFilter, isTerminated } from '../pod/pod-state.ts';
-import { namesClaim, reservationOf } from '../volume/volume-match.ts';
 
 export const selectedNodeAnnotations = [
   'volume.kubernetes.io/selected-node',
@@ -211,10 +211,7 @@ export class ClaimCase {
     if (!claim) return [];
     if (this.isKeptFromProvisioner)
       this.ask.volumesFor(this.class.name, `whether a volume is reserved for pvc/${this.name}`);
-    return (this.#reserved ??= chosen(
-      volumesNaming(this.ask, claim),
-      (volume) => reservationOf(volume, claim) === 'this',
-    ));
+    return (this.#reserved ??= volumesReservedFor(this.ask, claim));
   }
 
   /**
@@ -360,26 +357,4 @@ export type PresentClaim = ClaimCase & { readonly claim: Claim };
 
 export function isPresent(claim: ClaimCase): claim is PresentClaim {
   return claim.lookup.state === 'found';
-}
-
-/** The volumes of a class in the snapshot. */
-export function volumesOfClass(ask: Inquiry, name: string): readonly Volume[] {
-  return ask.graph.group('PersistentVolume', 'class', (volume) => [resolveClass(volume).name]).get(name) ?? [];
-}
-
-/** The volumes in the snapshot whose claimRef has the claim's name. */
-export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
-  const byClaim = ask.graph.group('PersistentVolume', 'claimRef', (volume) =>
-    volume.spec?.claimRef?.name ? [`${volume.spec.claimRef.namespace ?? ''}/${volume.spec.claimRef.name}`] : [],
-  );
-  return byClaim.size === 0
-    ? []
-    : chosen(byClaim.get(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) ?? [], (volume) =>
-        namesClaim(volume, claim),
-      );
-}
-
-/** As filter, but without a new list for an empty one: nearly no claim has a volume that names it. */
-function chosen<T>(all: readonly T[], isChosen: (one: T) => boolean): readonly T[] {
-  return all.length === 0 ? all : all.filter(isChosen);
 }

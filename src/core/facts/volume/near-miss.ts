@@ -4,7 +4,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import { nearestName } from '../../kube/names.ts';
 import { bytesOf } from '../../kube/quantity.ts';
-import { volumesNaming, volumesOfClass } from '../claim/claim-case.ts';
+import { volumesNaming, volumesOfClass } from '../claim/claimed-volumes.ts';
 import type { PresentClaim } from '../claim/claim-case.ts';
 import { field } from '../evidence.ts';
 import { isDelayed, resolveClass } from '../class/storage-class.ts';

@@ -40,7 +40,7 @@ export function readContexts<Document>(answers: readonly ContextAnswer<Document>
 }
 
 /** All clusters that an answer is about, in the order in which they were named. */
-export function sourceOfContexts<Document extends Sourced>(
+function sourceOfContexts<Document extends Sourced>(
   answers: readonly ContextAnswer<Document>[],
   isDump: boolean,
   summaryOf: (document: Document) => Readonly<Record<string, number>> | undefined,
@@ -141,7 +141,7 @@ export const inContext =
   <Entry extends object>(entry: Entry): Entry & { readonly context: string } => ({ context, ...entry });
 
 /** The latest: that is when the answer was complete. */
-export function latestTime(documents: readonly Sourced[], now: string): string {
+function latestTime(documents: readonly Sourced[], now: string): string {
   const times = documents.map(({ takenAt }) => takenAt);
   return times.toSorted((one, other) => (parseTime(other) ?? 0) - (parseTime(one) ?? 0))[0] ?? now;
 }

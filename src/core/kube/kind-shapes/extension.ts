@@ -1,0 +1,29 @@
+import { boolean, list, record, string } from '../shape.ts';
+
+const webhook = record({
+  name: string,
+  failurePolicy: string,
+  rules: list(record({ operations: list(string), apiGroups: list(string), resources: list(string) })),
+  clientConfig: record({ service: record({ namespace: string, name: string }), url: string }),
+});
+
+/** What extends the API, as far as it concerns storage. */
+export const extensionShapes = {
+  ReferenceGrant: {
+    spec: record({
+      from: list(record({ group: string, kind: string, namespace: string })),
+      to: list(record({ group: string, kind: string, name: string })),
+    }),
+  },
+  VolumePopulator: { sourceKind: record({ group: string, kind: string }) },
+  CustomResourceDefinition: {
+    spec: record({
+      group: string,
+      scope: string,
+      names: record({ kind: string, plural: string }),
+      versions: list(record({ name: string, served: boolean })),
+    }),
+  },
+  MutatingWebhookConfiguration: { webhooks: list(webhook) },
+  ValidatingWebhookConfiguration: { webhooks: list(webhook) },
+} as const;
