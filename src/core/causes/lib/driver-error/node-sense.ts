@@ -322,7 +322,8 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'cephDenied',
     pattern: /mount error:? 13 = Permission denied|-t ceph\b[^]*permission denied/i,
-    meaning: 'Ceph answered and refused, mostly because the key is not that of the user or its caps do not cover the path.',
+    meaning:
+      'Ceph answered and refused, mostly because the key is not that of the user or its caps do not cover the path.',
   },
   {
     id: 'nfsDenied',
