@@ -77,7 +77,7 @@ export function tryPathFix(m: FailedMount): Fix | undefined {
   const node = nodeOf(m.p);
   if (host === undefined || port === undefined || isWindows(knownNode(m.p))) return undefined;
   return steps(
-    `Test the path from ${node} to ${host} on port ${port}. If it is not "open", ask your network or storage team to open it (firewall, security group of the server) or to start the server; otherwise go on with fix 2.${host.includes('PLACEHOLDER') ? ' PLACEHOLDER_REGION is the region of the file system.' : ''} ${retryWords}`,
+    `Ask your network or storage team to open the path from ${node} to ${host} on port ${port} (firewall, security group of the server) or to start the server, unless this test prints "open"; then go on with fix 2.${host.includes('PLACEHOLDER') ? ' PLACEHOLDER_REGION is the region of the file system.' : ''} ${retryWords}`,
     [testCommand(node, { host, port })],
   );
 }
@@ -101,7 +101,7 @@ export function tryMountFixes({ p, use, text }: FailedMount): Fix[] {
       [
         onNode(
           node,
-          `sh -c ${shellWord(`mount -v -t nfs -o ${shellWord(list)} ${shellWord(share)} /mnt && umount /mnt`)}`,
+          `sh -c ${shellWord(`mount -t nfs -v -o ${shellWord(list)} ${shellWord(share)} /mnt && umount /mnt`)}`,
         ),
       ],
     ),
