@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** Where what one test process compiled is kept for the others. */
-const compiledCode = join(import.meta.dirname, '../../node_modules/.cache/compiled');
+export const compiledCode = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
 /** A thread that is started meanwhile uses it too: Node.js hands it on to threads only through the environment, and to programs as well, which have their own. */
 export async function sharingCompiledCode<T>(start: () => Promise<T>): Promise<T> {

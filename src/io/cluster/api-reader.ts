@@ -275,7 +275,7 @@ export class ApiReader implements ClusterReader {
       parameters.set('resourceVersion', from);
       parameters.set('resourceVersionMatch', 'NotOlderThan');
       parameters.set('includeObject', 'None');
-      return this.#inSomeVersion(kind, (version) =>
+      return this.#served.request(kind, (version) =>
         this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept),
       );
     };
