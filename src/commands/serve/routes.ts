@@ -8,7 +8,7 @@ export type Route =
   | { readonly type: 'redirect'; readonly to: string }
   | { readonly type: 'error'; readonly status: number; readonly message: string; readonly next?: string };
 
-export const documentNames = ['why', 'status', 'check', 'report', 'get'] as const;
+const documentNames = ['why', 'status', 'check', 'report', 'get'] as const;
 export type DocumentName = (typeof documentNames)[number];
 
 export interface DocumentQuery {

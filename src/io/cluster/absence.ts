@@ -62,7 +62,8 @@ export class Discovery {
       );
     const entry = { list, until: performance.now() + freshMs };
     this.#lists.set(path, entry);
-    // What failed says nothing about the server later: one that was away while it was first asked would count as away for long.
+    // What failed says nothing about the server later: one that was away while it was first asked would count as away
+    // for long.
     list.then(
       (found) => (entry.until = found === undefined ? performance.now() + failedMs : entry.until),
       () => (entry.until = 0),

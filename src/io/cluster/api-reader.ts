@@ -38,7 +38,10 @@ interface PagedList<T> extends Omit<ListOptions, 'form' | 'keep'> {
   readonly take: (page: Fields, isFirst: boolean) => T;
 }
 
-/** Rows of cells that are read at once instead of page by page: fewer are one or two pages, and more are over 50 megabytes before they are packed. */
+/**
+ * Rows of cells that are read at once instead of page by page: fewer are one or two pages, and more are over 50
+ * megabytes before they are packed.
+ */
 const atOnce = { least: 10_000, most: 250_000 };
 
 /** Reads kinds from an API server: versions, pages, and refusals as values. */
@@ -267,8 +270,9 @@ export class ApiReader implements ClusterReader {
         this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept),
       );
     };
-    // The cache of the server answers this, once it is as new as the first page. Where it has no snapshots (before 1.34, or after minutes without a
-    // write: KEP-4988), each further page is read from etcd, and all its objects are decoded for it.
+    // The cache of the server answers this, once it is as new as the first page. Where it has no snapshots (before
+    // 1.34, or after minutes without a write: KEP-4988), each further page is read from etcd, and all its objects are
+    // decoded for it.
     const askWhole = async (from: string, remaining: number): Promise<JsonAnswer | Refusal | undefined> => {
       if (remaining <= atOnce.least || (Number.isFinite(remaining) && remaining > atOnce.most)) return undefined;
       const parameters = scopeParameters(scope);

@@ -21,7 +21,10 @@ export interface PageRequest<T> {
   readonly name: string;
   /** Requests one page; a limit of 0 requests the whole list. */
   readonly ask: (limit: number, continueToken: string | undefined) => Promise<JsonAnswer | Refusal>;
-  /** Called after a first page that others follow: the whole list, not older than that page, where it costs less than the others. */
+  /**
+   * Called after a first page that others follow: the whole list, not older than that page, where it costs less than
+   * the others.
+   */
   readonly askWhole?: (resourceVersion: string, remaining: number) => Promise<JsonAnswer | Refusal | undefined>;
   /** Items per page. */
   readonly chunk: number;

@@ -230,8 +230,9 @@ class RowReads {
 }
 
 /**
- * The namespaces of the nearest rows before and after each row that are known. Servers sort a list by namespace and name, so that what is
- * between two rows of one namespace is in it, and what is between two namespaces is most often in one of them.
+ * The namespaces of the nearest rows before and after each row that are known. Servers sort a list by namespace and
+ * name, so that what is between two rows of one namespace is in it, and what is between two namespaces is most often in
+ * one of them.
  */
 function nearestPlaces(places: readonly (string | undefined)[]): string[][] {
   const before = lastKnown(places);

@@ -41,7 +41,7 @@ function resizerInEvents({ events }: PresentClaim): string | undefined {
 }
 
 /** Only the external-resizer writes the conditions and states of an expansion, and signs its events with its name. */
-export function isExternalResizer(c: PresentClaim): boolean {
+function isExternalResizer(c: PresentClaim): boolean {
   return (
     resizerOf(c).driver !== undefined ||
     resizeStateOf(c.claim) !== '' ||
