@@ -19,7 +19,10 @@ export class Connections {
     this.#operator = operator;
   }
 
-  /** Fails where no call can ever be answered: a dump that cannot be read, a context that does not exist. Nothing is sent to a cluster. */
+  /**
+   * Fails where no call can ever be answered: a dump that cannot be read, a context that does not exist. Nothing is
+   * sent to a cluster.
+   */
   async check(): Promise<void> {
     if (readsDump(this.#operator)) await (await this.#open()).answer(() => ({ needs: [] }));
     else await this.#connect(undefined);

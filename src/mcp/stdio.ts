@@ -21,7 +21,10 @@ const usualPatienceMs = 30_000;
 /** JSON-RPC 2.0, section 5.1. */
 const internalError = -32_603;
 
-/** Serves one client over standard input and output, until the input ends and what was asked is answered, or the signal comes. */
+/**
+ * Serves one client over standard input and output, until the input ends and what was asked is answered, or the signal
+ * comes.
+ */
 export async function serveStreams(newServer: () => Server, streams: Streams, signal: AbortSignal): Promise<void> {
   const { stdin, stdout, onProblem, patienceMs = usualPatienceMs } = streams;
   const lines = new LineLimit(longestLine, onProblem);

@@ -8,11 +8,11 @@ const usualFlags = ['--sparkplug', '--invocation-count-for-maglev=400', '--invoc
 const lateFlags = ['--no-sparkplug', '--invocation-count-for-maglev=20000', '--invocation-count-for-maglev-osr=1000'];
 
 /**
- * V8 compiles what is called often a second and a third time, in threads of its own. Most runs end before that pays: without
- * it, they take 6 to 16 % less CPU time. A long run compiles what it calls most all the same.
+ * V8 compiles what is called often a second and a third time, in threads of its own. Most runs end before that pays:
+ * without it, they take 6 to 16 % less CPU time. A long run compiles what it calls most all the same.
  *
- * Kept code, that of Node's own modules too, is accepted only under the flags under which it was made. So the flags are changed
- * when those modules are loaded, and changed back for as long as packs are read or kept.
+ * Kept code, that of Node's own modules too, is accepted only under the flags under which it was made. So the flags are
+ * changed when those modules are loaded, and changed back for as long as packs are read or kept.
  */
 export class LateCompilation {
   #isOn = false;

@@ -11,8 +11,9 @@ export function authority(address: string, port: number): string {
 }
 
 /**
- * Whether a Host header names this server. A name of another site means that a page of that site had its name resolve to this machine, so as to read what
- * is served here (DNS rebinding). The port is not compared: port-forward chooses its own.
+ * Whether a Host header names this server. A name of another site means that a page of that site had its name resolve
+ * to this machine, so as to read what is served here (DNS rebinding). The port is not compared: port-forward chooses
+ * its own.
  */
 export function isOwnHost(header: string | undefined, allowed: readonly string[]): boolean {
   if (header === undefined) return false;

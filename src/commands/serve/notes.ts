@@ -7,7 +7,10 @@ import { oldestOf } from '../../terminal/verdict/summary.ts';
 
 /** One cause of what is stuck, as notifications and metrics have it. */
 export interface StuckNote {
-  /** The cause, and where several objects have the same reason, a digest of that reason. It survives restarts and reveals no names. */
+  /**
+   * The cause, and where several objects have the same reason, a digest of that reason. It survives restarts and
+   * reveals no names.
+   */
   readonly key: string;
   readonly cause: string;
   readonly summary: string;
@@ -71,15 +74,18 @@ function cut(text: string): string {
 }
 
 /**
- * The cause and the object that is to blame, such as a class or a controller. Where every object is to blame itself, the cause alone.
- * Summaries hold counts and times, so they are no part of it.
+ * The cause and the object that is to blame, such as a class or a controller. Where every object is to blame itself,
+ * the cause alone. Summaries hold counts and times, so they are no part of it.
  */
 function keyOf({ cause, item }: StuckItem): string {
   const culprit = culpritOf(findingOf(item, cause)?.evidence ?? []);
   return culprit === undefined ? cause : `${cause}#${sha256(nameOf(culprit)).slice(0, 12)}`;
 }
 
-/** Kinds that many targets share. What comes and goes with each target says nothing about a reason that they have in common. */
+/**
+ * Kinds that many targets share. What comes and goes with each target says nothing about a reason that they have in
+ * common.
+ */
 const sharedKinds: ReadonlySet<string> = new Set([
   'StorageClass',
   'VolumeAttributesClass',

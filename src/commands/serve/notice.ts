@@ -20,7 +20,10 @@ export interface News {
   readonly cleared: readonly Announced[];
 }
 
-/** What the receivers do not know yet. Undefined while the picture cannot tell: what cannot be read is never called cleared. */
+/**
+ * What the receivers do not know yet. Undefined while the picture cannot tell: what cannot be read is never called
+ * cleared.
+ */
 export function newsOf({ stuck, unknown, freshness, isSearched }: Picture, memory: Memory): News | undefined {
   if (freshness.state !== 'live') return undefined;
   const known = new Set((memory ?? []).map(({ key }) => key));
@@ -62,7 +65,10 @@ export function remember(memory: Memory, { appeared, cleared }: News): readonly 
 
 const mostLines = 10;
 
-/** A message that Slack, Mattermost, Rocket.Chat and others take: a text, attachments for people, and details for programs. */
+/**
+ * A message that Slack, Mattermost, Rocket.Chat and others take: a text, attachments for people, and details for
+ * programs.
+ */
 export function messageOf(news: News, { sourceName, takenAt = '' }: Picture): object {
   const { isFirst, appeared, cleared } = news;
   return {
@@ -127,7 +133,9 @@ function moreThan(left: number): object[] {
   return left > 0 ? [{ color: 'warning', fallback: `and ${left} more`, text: `and ${left} more` }] : [];
 }
 
-/** These three characters are markup in Slack's messages: with them, a name in a cluster could notify a whole channel. */
+/**
+ * These three characters are markup in Slack's messages: with them, a name in a cluster could notify a whole channel.
+ */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

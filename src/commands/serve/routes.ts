@@ -88,7 +88,9 @@ function documentRoute(name: DocumentName, kind: string | undefined, search: str
   };
 }
 
-/** The URL path that a caller needs the right to `get`, as in `nonResourceURLs` of a ClusterRole; undefined for probes. */
+/**
+ * The URL path that a caller needs the right to `get`, as in `nonResourceURLs` of a ClusterRole; undefined for probes.
+ */
 export function guardedPath(route: Route): string | undefined {
   switch (route.type) {
     case 'healthz':

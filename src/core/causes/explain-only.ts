@@ -5,7 +5,10 @@ interface ExplainOnly {
   readonly cause: string;
   readonly stage: Stage;
   readonly severity: Severity;
-  /** Why no rule can find it: the API refuses the change at once, only a log shows it, or it is a symptom of another cause. */
+  /**
+   * Why no rule can find it: the API refuses the change at once, only a log shows it, or it is a symptom of another
+   * cause.
+   */
   readonly reason: 'refused by the API' | 'only in a log' | 'symptom';
 }
 

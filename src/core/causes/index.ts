@@ -17,7 +17,10 @@ import { provisionStageRules } from './provision/index.ts';
 import { scheduleStageRules } from './schedule/index.ts';
 import { snapshotStageRules } from './snapshot/index.ts';
 
-/** Rules and the stages that they explain. The bundle loads a group when a journey comes to one of its stages (build/bundle.ts). */
+/**
+ * Rules and the stages that they explain. The bundle loads a group when a journey comes to one of its stages
+ * (build/bundle.ts).
+ */
 interface RuleGroup {
   readonly stages: readonly Stage[];
   /** Set where all rules of the group are about these kinds: no other journey loads them. */

@@ -98,7 +98,10 @@ export function diagnose(
   };
 }
 
-/** The diagnosis of a snapshot with mostly the same objects as an earlier one: each kind that has not changed is cut and indexed once. */
+/**
+ * The diagnosis of a snapshot with mostly the same objects as an earlier one: each kind that has not changed is cut and
+ * indexed once.
+ */
 export function diagnoseAfter(
   earlier: Snapshot | undefined,
   snapshot: Snapshot,

@@ -18,8 +18,9 @@ export function isExpanding(c: ClaimCase): boolean {
 }
 
 /**
- * With the final capacity in the claim, a growth for the node is over: the kubelet writes it last (node_expander, MarkFSResizeFinished).
- * The resizer can write its state again after that, and nobody removes it (kubernetes/kubernetes#131402).
+ * With the final capacity in the claim, a growth for the node is over: the kubelet writes it last (node_expander,
+ * MarkFSResizeFinished). The resizer can write its state again after that, and nobody removes it
+ * (kubernetes/kubernetes#131402).
  */
 function isLeftBehind(claim: Claim, capacity: string): boolean {
   const allocated = claim.status?.allocatedResources?.['storage'];

@@ -30,8 +30,8 @@ const memoryAnnotation = 'csi.kubectl.dev/announced';
 const longestMemory = 60_000;
 
 /**
- * A lease that one of several replicas holds, as client-go's leader election has it: another holder counts until its lease has not changed for its
- * whole duration, by our own clock.
+ * A lease that one of several replicas holds, as client-go's leader election has it: another holder counts until its
+ * lease has not changed for its whole duration, by our own clock.
  */
 export class LeaseHolder {
   readonly #client: LeaseClient;

@@ -30,7 +30,9 @@ const patienceMs = 10_000;
 /** The first message waits this many times as long for causes that come and go, or it would never be sent. */
 const firstPatience = 3;
 
-/** Sends a message when a cause appears or is gone. What was not delivered stays news, so it is sent again until it was. */
+/**
+ * Sends a message when a cause appears or is gone. What was not delivered stays news, so it is sent again until it was.
+ */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #timer: NodeJS.Timeout;
@@ -89,7 +91,10 @@ export class Notifier {
     }
   }
 
-  /** Only what has lasted; undefined while there is nothing to do. The first message waits until everything has, for a while. */
+  /**
+   * Only what has lasted; undefined while there is nothing to do. The first message waits until everything has, for a
+   * while.
+   */
   #settle(news: News): News | undefined {
     const now = performance.now();
     const keys = [...news.appeared.map(({ key }) => `+${key}`), ...news.cleared.map(({ key }) => `-${key}`)];
@@ -137,7 +142,10 @@ interface Undelivered {
   readonly retryAfterMs?: number;
 }
 
-/** Undefined when it was delivered. The address can be a secret and its answer can repeat it, so neither is ever part of a message. */
+/**
+ * Undefined when it was delivered. The address can be a secret and its answer can repeat it, so neither is ever part of
+ * a message.
+ */
 async function post(
   { url, headers }: NotifierOptions,
   message: object,

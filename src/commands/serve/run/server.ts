@@ -100,8 +100,8 @@ function serverAt(address: string, options: WebOptions, limits: WebLimits): Serv
       : createSecureServer({ ...settings, ...options.tls, handshakeTimeout: settings.headersTimeout }, handler);
   server.maxConnections = limits.connections;
   server.timeout = limits.idleMs;
-  // What is not HTTP gets a short answer at most, and never an explanation. A connection that a browser has opened in advance gets none:
-  // an answer without a question would be taken for that of its next request.
+  // What is not HTTP gets a short answer at most, and never an explanation. A connection that a browser has opened in
+  // advance gets none: an answer without a question would be taken for that of its next request.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code?.startsWith('HPE_') !== true) return void socket.destroy();
     const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
@@ -178,7 +178,8 @@ async function refuse(
       `this server does not answer as "${(request.headers.host ?? '').slice(0, 100)}"`,
       'Use localhost, or start it with --host NAME to allow a name',
     );
-  // A page of another site can make a browser ask, though it cannot read the answer: it shall not even use up connections.
+  // A page of another site can make a browser ask, though it cannot read the answer: it shall not even use up
+  // connections.
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
   if (site === 'cross-site' && mode !== 'navigate') return errorReply(403, 'requests from other sites are refused');
   const guarded = guardedPath(route);

@@ -122,7 +122,8 @@ async function openDoors(
 /** What is known of the cluster, and of the server itself. Before the first judgement only that nothing is known. */
 function allMetrics(picture: Picture | undefined, counts: OwnCounts): Metric[] {
   const isJudged = picture !== undefined && picture.revision !== '';
-  // The last figures stay while the cluster cannot be read, so that an alert stays too; only `up` says that they are old.
+  // The last figures stay while the cluster cannot be read, so that an alert stays too; only `up` says that they are
+  // old.
   const known = isJudged
     ? picture.metrics.map((metric) => (metric.name === 'kubectl_csi_up' ? upNow(metric, picture) : metric))
     : unreadMetrics();

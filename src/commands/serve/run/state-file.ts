@@ -34,7 +34,10 @@ export function decodeMemory(text: string | undefined): Memory {
   }
 }
 
-/** A state that cannot be read is as good as none; one that cannot be written would announce everything again, so it is refused at the start. */
+/**
+ * A state that cannot be read is as good as none; one that cannot be written would announce everything again, so it is
+ * refused at the start.
+ */
 export function openStateFile(path: string): {
   readonly read: () => string | undefined;
   readonly write: (text: string) => void;

@@ -18,7 +18,10 @@ import { confidenceThatUnmade } from './unmade-attachment.ts';
 const cause = 'attach-ad-controller-down';
 const patienceSeconds = 120;
 
-/** The lease proves that the kube-controller-manager is dead, so nothing that it has to do happens, however long one waits. */
+/**
+ * The lease proves that the kube-controller-manager is dead, so nothing that it has to do happens, however long one
+ * waits.
+ */
 export const deadController = podRule({
   cause,
   stage: 'attach',
@@ -80,7 +83,10 @@ function explainDead(
   };
 }
 
-/** Everything is ready for an attachment, and the attach-detach controller does not create it, although its lease is alive or unread. */
+/**
+ * Everything is ready for an attachment, and the attach-detach controller does not create it, although its lease is
+ * alive or unread.
+ */
 export const silentController = podRule({
   cause,
   stage: 'attach',

@@ -63,7 +63,9 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
   return { driver, attachment: attachment.object, controller, isStarted };
 }
 
-/** Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set. */
+/**
+ * Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set.
+ */
 function timeoutOf({ leader, pods }: DriverController): number | undefined {
   const value = flagOf(sidecarOf((leader ?? pods.items[0])?.spec, 'attacher'), 'timeout');
   const milliseconds = parseGoDuration(value ?? '');

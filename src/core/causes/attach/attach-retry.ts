@@ -9,8 +9,8 @@ import type { AttachError } from './attach-error.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 
 /**
- * The attacher retries a failed attach after five minutes at the latest (--retry-interval-max), and the attach-detach controller after
- * two; one more minute for the attach itself.
+ * The attacher retries a failed attach after five minutes at the latest (--retry-interval-max), and the attach-detach
+ * controller after two; one more minute for the attach itself.
  */
 const retrySeconds = 360;
 

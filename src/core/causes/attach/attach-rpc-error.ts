@@ -135,7 +135,10 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   return askWithLog(trouble, name, logs);
 }
 
-/** Words that no rule knows: the team of the storage needs them, the state of the volume there, and the lines of the log about it. */
+/**
+ * Words that no rule knows: the team of the storage needs them, the state of the volume there, and the lines of the log
+ * about it.
+ */
 function askWithLog(trouble: AttachTrouble, name: string, logs: Fix[]): Fix[] {
   const volume = volumeObjectOf(trouble);
   const handle = volume?.spec?.csi?.volumeHandle;

@@ -24,7 +24,10 @@ export function answerOf({ error }: AttachTrouble): AttachError | undefined {
   return error;
 }
 
-/** The same, only where the driver or the storage speaks: what the attacher and the API server say is no answer of theirs. */
+/**
+ * The same, only where the driver or the storage speaks: what the attacher and the API server say is no answer of
+ * theirs.
+ */
 export function driverAnswerOf(trouble: AttachTrouble): AttachError | undefined {
   const error = answerOf(trouble);
   return error && (error.speaker === 'apiServer' || isOwnOfAttacher(error)) ? undefined : error;

@@ -149,7 +149,10 @@ function holderWords(leaving: Pod | undefined): string {
     : 'is still attached to another node';
 }
 
-/** The controller names pods that use the volume on another node (reportMultiAttachError): nothing is detached before they end. */
+/**
+ * The controller names pods that use the volume on another node (reportMultiAttachError): nothing is detached before
+ * they end.
+ */
 function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal, isLate: boolean): Explanation {
   const place = `-n ${shellWord(p.pod.metadata.namespace ?? 'default')}`;
   const names = users.split(/,\s*/).map((name) => shellWord(name));
@@ -170,7 +173,9 @@ function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal,
   };
 }
 
-/** Only someone who may read attachments can tell which node holds the volume; the command then explains why it stays. */
+/**
+ * Only someone who may read attachments can tell which node holds the volume; the command then explains why it stays.
+ */
 function findHolderFix({ volumeName }: VolumeUse): Fix {
   return steps(
     `Ask someone who may read VolumeAttachments which one holds the volume, and why it stays. PLACEHOLDER_ATTACHMENT is the name in the first line's output.`,

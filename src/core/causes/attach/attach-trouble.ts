@@ -153,8 +153,8 @@ const attachFailed =
   /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;
 
 /**
- * From the attach-detach controller's events on the pod, the latest last; one from before the attachment was created is about an
- * earlier attachment.
+ * From the attach-detach controller's events on the pod, the latest last; one from before the attachment was created is
+ * about an earlier attachment.
  */
 function errorsInEvents(use: VolumeUse, attachment: Attachment | undefined): AttachError[] {
   const created = parseTime(attachment?.metadata.creationTimestamp) ?? 0;

@@ -46,8 +46,8 @@ export function checkRightFix(
 }
 
 /**
- * A fresh attacher, together with the driver next to it, takes up all attachments again; the log goes with the pod, so it is saved
- * first. `when` is what comes before: `If it prints "yes"`.
+ * A fresh attacher, together with the driver next to it, takes up all attachments again; the log goes with the pod, so
+ * it is saved first. `when` is what comes before: `If it prints "yes"`.
  */
 export function restartAttacher(controller: DriverController, when = ''): Fix {
   const { leader, pods, workload, driver } = controller;
@@ -75,7 +75,10 @@ export function restartAttacher(controller: DriverController, when = ''): Fix {
   );
 }
 
-/** A restart helps a driver that does not answer; where its pod has a livenessprobe, `kubectl csi probe` shows whether it does. */
+/**
+ * A restart helps a driver that does not answer; where its pod has a livenessprobe, `kubectl csi probe` shows whether
+ * it does.
+ */
 export function probeFix(ask: Inquiry, driver: string): Fix {
   const controller = findController(ask, driver, 'attacher');
   if (!canBeProbed(controller.leader ?? controller.pods.items[0])) return restartAttacher(controller);

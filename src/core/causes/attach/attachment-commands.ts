@@ -5,7 +5,10 @@ import { fileOf } from '../lib/steps.ts';
 /** With its group: Longhorn has a kind of the same name. */
 const type = 'volumeattachments.storage.k8s.io';
 
-/** `kubectl VERB volumeattachments.storage.k8s.io NAME MORE`. `more` is put at the end as it is: quote what comes from a cluster. */
+/**
+ * `kubectl VERB volumeattachments.storage.k8s.io NAME MORE`. `more` is put at the end as it is: quote what comes from a
+ * cluster.
+ */
 export function onAttachment(verb: string, { metadata: { name } }: Attachment, more = ''): string {
   return `kubectl ${verb} ${type} ${shellWord(name)}${more === '' ? '' : ` ${more}`}`;
 }

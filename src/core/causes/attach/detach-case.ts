@@ -187,8 +187,8 @@ export function detachErrorOf({ attachment }: DetachCase): AttachError | undefin
 }
 
 /**
- * The last resort: the attachment goes without the attacher. A volume that is to be deleted is kept first, since the deletion then
- * finishes. Empty where the attachment has no finalizer of an attacher.
+ * The last resort: the attachment goes without the attacher. A volume that is to be deleted is kept first, since the
+ * deletion then finishes. Empty where the attachment has no finalizer of an attacher.
  */
 export function releaseFixes(detach: DetachCase): Fix[] {
   const { attachment, node } = detach;

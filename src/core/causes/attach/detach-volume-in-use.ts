@@ -77,8 +77,8 @@ function findMountedVolume(detach: DetachCase): MountedVolume | undefined {
 }
 
 /**
- * A pod elsewhere that is younger than the patience shows that the last pod here ended only then, and so does a pod here that has
- * ended and is still listed: the kubelet unmounts its volumes until the end of its grace period.
+ * A pod elsewhere that is younger than the patience shows that the last pod here ended only then, and so does a pod
+ * here that has ended and is still listed: the kubelet unmounts its volumes until the end of its grace period.
  */
 function youngestPodSeconds(detach: DetachCase): number {
   const { namespace, name } = volumeObjectOf(detach)?.spec?.claimRef ?? {};

@@ -124,7 +124,10 @@ function isNamedIn({ ask, driver }: AttachTrouble, { metadata: { name } }: Node,
   );
 }
 
-/** Azure calls a machine of a scale set by its number (pool-vmss_10), and its host by that number to the base of 36 (pool-vmss00000a). */
+/**
+ * Azure calls a machine of a scale set by its number (pool-vmss_10), and its host by that number to the base of 36
+ * (pool-vmss00000a).
+ */
 function scaleSetName(node: string): string | undefined {
   const [, scaleSet = '', number = ''] = /^(.+vmss)([0-9a-z]{6})$/.exec(node) ?? [];
   return number === '' ? undefined : `${scaleSet}_${Number.parseInt(number, 36)}`;
@@ -236,7 +239,10 @@ function forceFix({ metadata: { name } }: Node): Fix {
   );
 }
 
-/** For a volume that is attached without Kubernetes knowing it, no controller detaches it; what was not read may want it there. */
+/**
+ * For a volume that is attached without Kubernetes knowing it, no controller detaches it; what was not read may want it
+ * there.
+ */
 function forgottenFix(trouble: AttachTrouble, { node, isUnattached }: Hold): Fix {
   const { name } = node.metadata;
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));

@@ -6,7 +6,10 @@ import { sanitiseLeaseName } from '../../kube/names.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Evidence } from '../../report/report.ts';
 
-/** An attacher that runs for a driver name which no node and no CSIDriver object has: most likely it was meant for another one. */
+/**
+ * An attacher that runs for a driver name which no node and no CSIDriver object has: most likely it was meant for
+ * another one.
+ */
 export interface MisnamedAttacher {
   /** Completes "An attacher runs …". */
   readonly where: string;

@@ -37,7 +37,10 @@ export const vaNodeGoneNoNodeId = detachRules('va-node-gone-no-nodeid', 'blockin
   };
 });
 
-/** The attacher takes the id from the annotation where the CSINode is gone; another attachment to the same node may have it. */
+/**
+ * The attacher takes the id from the annotation where the CSINode is gone; another attachment to the same node may have
+ * it.
+ */
 function nodeIdFix({ ask, attachment, node, driver }: DetachCase): Fix {
   const known = ask
     .seen('VolumeAttachment')

@@ -51,7 +51,10 @@ function findRefusal(p: PodCase): KubeEvent | undefined {
   );
 }
 
-/** The attacher runs and has reported no error, so it hangs, unless the finalizer of another controller holds the attachment. */
+/**
+ * The attacher runs and has reported no error, so it hangs, unless the finalizer of another controller holds the
+ * attachment.
+ */
 function fixesFor({ ask, driver, attachment }: DetachCase): Fix[] {
   const foreign = foreignFinalizers(attachment);
   if (foreign.length > 0 && !isTouched(attachment.metadata))

@@ -12,7 +12,10 @@ import { claimRefField, reservedMatch, waitedFor } from './reserved-volume.ts';
 
 const graceSeconds = 60;
 
-/** pv_controller bind() saves the volume first, then the claim; if the second write is refused or lost, the binding stays half done. */
+/**
+ * pv_controller bind() saves the volume first, then the claim; if the second write is refused or lost, the binding
+ * stays half done.
+ */
 export const bindIncomplete = claimRule({
   cause: 'bind-incomplete',
   stage: 'bind',

@@ -11,8 +11,8 @@ function managerHost(lease: Lease | undefined): string | undefined {
 }
 
 /**
- * Brings the kube-controller-manager back. What to do depends on what is found, so that the pods and the last log come first;
- * managed clusters show neither.
+ * Brings the kube-controller-manager back. What to do depends on what is found, so that the pods and the last log come
+ * first; managed clusters show neither.
  */
 export function startManagerFix(lease: Lease | undefined, then: string): Fix {
   const host = managerHost(lease);

@@ -15,7 +15,10 @@ import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 
 const bindsSoon = 'The two are bound within 15 seconds.';
 
-/** The claim is recreated as the volume is. A claim that was never bound holds no data. `condition` completes "Recreate the claim …". */
+/**
+ * The claim is recreated as the volume is. A claim that was never bound holds no data. `condition` completes "Recreate
+ * the claim …".
+ */
 export function fitClaim(
   c: PresentClaim,
   volume: Volume,
@@ -28,8 +31,8 @@ export function fitClaim(
 }
 
 /**
- * The same for a volume that names the claim by its uid. Without the claim it would be Released, and with policy Delete be deleted:
- * it is kept, and reserved for the new claim by name.
+ * The same for a volume that names the claim by its uid. Without the claim it would be Released, and with policy Delete
+ * be deleted: it is kept, and reserved for the new claim by name.
  */
 export function fitClaimKeepingVolume(c: PresentClaim, volume: Volume, failed: readonly VolumeCheck[]): Fix {
   if (!volume.spec?.claimRef?.uid) return fitClaim(c, volume, failed);
@@ -141,7 +144,10 @@ export function addModesFix(c: PresentClaim, volume: Volume): Fix {
   );
 }
 
-/** Whether the storage can certainly do these modes: a volume for many writers serves one, and a network file system serves many. */
+/**
+ * Whether the storage can certainly do these modes: a volume for many writers serves one, and a network file system
+ * serves many.
+ */
 export function canServe({ spec }: Volume, modes: readonly string[]): boolean {
   const isShared =
     spec?.nfs !== undefined ||
@@ -196,7 +202,10 @@ export function labelFix(c: PresentClaim, volume: Volume): Fix[] {
   ];
 }
 
-/** What lets the claim bind to a volume that one check keeps from it, the smallest change first; nothing where more is wrong. */
+/**
+ * What lets the claim bind to a volume that one check keeps from it, the smallest change first; nothing where more is
+ * wrong.
+ */
 export function nearMissFixes(c: PresentClaim, { volume, failed, reason }: NearMiss): Fix[] {
   if (failed.length !== 1) return [];
   if (reason === 'capacity') {

@@ -22,7 +22,9 @@ function onceText(c: PresentClaim, offered: readonly string[] = []): string {
     : '';
 }
 
-/** Where the storage can do it for certain, the volume is corrected in place; otherwise that would be a false promise. */
+/**
+ * Where the storage can do it for certain, the volume is corrected in place; otherwise that would be a false promise.
+ */
 function adviseModes(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
   const create = createVolumeFix(
     c,

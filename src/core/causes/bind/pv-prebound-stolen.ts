@@ -9,7 +9,10 @@ import { claimText } from '../lib/sentence.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { claimRefField } from './reserved-volume.ts';
 
-/** persistentvolume/index.go findByClaim: groups with fewer access modes are searched first, and a hit there ends the search. */
+/**
+ * persistentvolume/index.go findByClaim: groups with fewer access modes are searched first, and a hit there ends the
+ * search.
+ */
 export const pvPreboundStolen = claimRule({
   cause: 'pv-prebound-stolen',
   stage: 'bind',

@@ -16,7 +16,10 @@ import {
   reservedMatch,
 } from './reserved-volume.ts';
 
-/** A reserved volume must still fit in size, access modes and volumeMode; class, selector and phase do not count (FindMatchingVolume). */
+/**
+ * A reserved volume must still fit in size, access modes and volumeMode; class, selector and phase do not count
+ * (FindMatchingVolume).
+ */
 export const pvPreboundUnmatched = claimRule({
   cause: 'pv-prebound-unmatched',
   stage: 'bind',
@@ -65,7 +68,9 @@ function advise(c: PresentClaim, { volume, failed }: VolumeMatch): Fix[] {
   ];
 }
 
-/** When both sides name each other, the controller compares nothing but the volumeMode (syncUnboundClaim, syncVolume). */
+/**
+ * When both sides name each other, the controller compares nothing but the volumeMode (syncUnboundClaim, syncVolume).
+ */
 function nameVolume(c: PresentClaim, volumeName: string, failed: readonly string[]): Fix[] {
   if (failed.includes('volumeMode')) return [];
   return [

@@ -102,7 +102,10 @@ function reservationIn(
   return isWaiting && namespace !== undefined && name && !uid ? { namespace, name } : undefined;
 }
 
-/** Of the claims read already that still look for a volume, one of the same name in another namespace, or of nearly that name in this one. */
+/**
+ * Of the claims read already that still look for a volume, one of the same name in another namespace, or of nearly that
+ * name in this one.
+ */
 function claimMeant(claims: readonly Claim[], namespace: string, name: string): Claim | undefined {
   const open = claims.filter(
     ({ metadata, spec, status }) =>

@@ -82,7 +82,9 @@ function takeBack(c: PresentClaim, volume: Volume): Fix {
   );
 }
 
-/** Only one claim exists: it was recreated or restored together with its bind-completed annotation, and has a new uid. */
+/**
+ * Only one claim exists: it was recreated or restored together with its bind-completed annotation, and has a new uid.
+ */
 function explainNamesake(c: PresentClaim, volume: Volume, said: EventMatch | undefined): Explanation {
   return {
     summary: `${claimText(c)} is Lost: pv/${volume.metadata.name} ${namesakeText(volume)}. A claim that was bound once gets its volume back only if the claimRef has its own uid.`,

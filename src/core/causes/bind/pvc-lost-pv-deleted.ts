@@ -33,7 +33,10 @@ export const pvcLostPvDeleted = claimRule({
   },
 });
 
-/** Where volumes cannot be read only the phase is known: of the three ways to get Lost, a deleted volume is the usual one. */
+/**
+ * Where volumes cannot be read only the phase is known: of the three ways to get Lost, a deleted volume is the usual
+ * one.
+ */
 function isProbablyDeleted(c: PresentClaim): boolean {
   return c.isLost && newestMatch(c.events.items, 'ClaimMisbound', /./) === undefined;
 }

@@ -6,7 +6,10 @@ import { field } from '../../facts/evidence.ts';
 import { matchVolume, reservationOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeMatch } from '../../facts/volume/volume-match.ts';
 
-/** Of the volumes whose claimRef is this claim, the one that fits best. Where both sides name each other the controller compares nothing. */
+/**
+ * Of the volumes whose claimRef is this claim, the one that fits best. Where both sides name each other the controller
+ * compares nothing.
+ */
 export function reservedMatch(c: PresentClaim): VolumeMatch | undefined {
   if (c.isBound || c.isLost) return undefined;
   if (c.volumeName !== '') {
@@ -29,7 +32,10 @@ export function waitedFor(c: PresentClaim, volume: Volume): number {
   return secondsBetween(Math.max(...times), c.now);
 }
 
-/** A volume that was provisioned for the claim has its uid: pv_controller syncVolume reports the wrong mode and stops there. */
+/**
+ * A volume that was provisioned for the claim has its uid: pv_controller syncVolume reports the wrong mode and stops
+ * there.
+ */
 export function isProvisionedInWrongMode({ volume, failed }: VolumeMatch): boolean {
   return failed.includes('volumeMode') && Boolean(volume.spec?.claimRef?.uid);
 }

@@ -27,8 +27,9 @@ export function keepReservation(volume: Volume): Fix[] {
 }
 
 /**
- * For a claim that was bound once: pv_controller syncBoundClaim binds it again when the claimRef has its uid, or when there is none at all.
- * A claimRef without a uid leaves it Lost, and no claimRef would let another claim take the volume first.
+ * For a claim that was bound once: pv_controller syncBoundClaim binds it again when the claimRef has its uid, or when
+ * there is none at all. A claimRef without a uid leaves it Lost, and no claimRef would let another claim take the
+ * volume first.
  */
 export function giveBack(volume: Volume, claim: Claim): Fix[] {
   const isDeleted = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
@@ -60,7 +61,10 @@ export function takeOver(c: PresentClaim, volume: Volume): Fix {
   );
 }
 
-/** Gives this claim a volume that a former claim of another name left. Without any claimRef, whichever claim comes first would take it. */
+/**
+ * Gives this claim a volume that a former claim of another name left. Without any claimRef, whichever claim comes first
+ * would take it.
+ */
 export function handOver(c: PresentClaim, volume: Volume): Fix {
   const claimRef = {
     kind: 'PersistentVolumeClaim',

@@ -7,8 +7,8 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { nameOf, ruleForClaim } from './bucket-rule.ts';
 
 /**
- * v1alpha2 ends with an "unrecoverable degradation": a new Bucket might not be the one with the data. v1alpha1 creates the
- * Bucket again as long as the claim is not ready, and never looks at a claim that is.
+ * v1alpha2 ends with an "unrecoverable degradation": a new Bucket might not be the one with the data. v1alpha1 creates
+ * the Bucket again as long as the claim is not ready, and never looks at a claim that is.
  */
 export const bucketBoundMissing = ruleForClaim({
   cause: 'bucket-bound-missing',

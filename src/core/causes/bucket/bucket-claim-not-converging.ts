@@ -12,8 +12,8 @@ import { nameOf, ruleForClaim } from './bucket-rule.ts';
 const settleSeconds = 60;
 
 /**
- * The controller of v1alpha1 writes bucketReady=false each time it sees an unready claim, also after the sidecar wrote true,
- * and the sidecar never looks at a ready Bucket again. v1alpha2 looks again in growing intervals.
+ * The controller of v1alpha1 writes bucketReady=false each time it sees an unready claim, also after the sidecar wrote
+ * true, and the sidecar never looks at a ready Bucket again. v1alpha2 looks again in growing intervals.
  */
 export const bucketClaimNotConverging = ruleForClaim({
   cause: 'bucket-claim-not-converging',

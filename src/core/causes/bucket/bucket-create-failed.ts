@@ -8,7 +8,9 @@ import type { Explanation } from '../lib/rule.ts';
 import { rulesForBucket, nameOf, wordsAbout } from './bucket-rule.ts';
 import { answerFixes } from './bucket-answer-fixes.ts';
 
-/** The driver was asked to create the bucket and refused. v1alpha2 keeps its answer in the status, v1alpha1 in an event. */
+/**
+ * The driver was asked to create the bucket and refused. v1alpha2 keeps its answer in the status, v1alpha1 in an event.
+ */
 export const bucketCreateFailed = rulesForBucket({ cause: 'bucket-create-failed', severity: 'blocking', explain });
 
 function explain(bucket: Bucket, ask: Inquiry): Explanation | undefined {

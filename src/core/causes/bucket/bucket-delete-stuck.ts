@@ -21,7 +21,10 @@ import { quotable } from './bucket-words.ts';
 const rule = { cause: 'bucket-delete-stuck', stage: 'delete', severity: 'blocking' } as const;
 const settleSeconds = 30;
 
-/** A claim waits for its Bucket, a Bucket for the driver, an access for the driver, and all for whoever holds their finalizer. */
+/**
+ * A claim waits for its Bucket, a Bucket for the driver, an access for the driver, and all for whoever holds their
+ * finalizer.
+ */
 export const bucketDeleteStuck = [
   objectRule('BucketClaim', { ...rule, explain: ({ ask, object }) => explainIfHeld(ask, object, explainClaim) }),
   objectRule('Bucket', { ...rule, explain: ({ ask, object }) => explainIfHeld(ask, object, explainBucket) }),
@@ -82,7 +85,10 @@ function explainBucket(ask: Inquiry, bucket: Bucket, claim?: BucketClaim): Expla
   };
 }
 
-/** The sidecar of v1alpha1 reads claim, Bucket and Secret of an access before it revokes it, and stops when one is missing. */
+/**
+ * The sidecar of v1alpha1 reads claim, Bucket and Secret of an access before it revokes it, and stops when one is
+ * missing.
+ */
 function explainAccess(ask: Inquiry, access: BucketAccess): Explanation | undefined {
   const a = new BucketAccessCase(ask, access);
   const { driver } = a;

@@ -10,7 +10,10 @@ import { nameOf, ruleForAccess, ruleForClaim, rulesForBucket, wordsAbout } from 
 
 const cause = 'bucket-protocol-unsupported';
 
-/** The sidecar of v1alpha2 compares the protocols that a claim requires with those that its driver offers, and does not retry. */
+/**
+ * The sidecar of v1alpha2 compares the protocols that a claim requires with those that its driver offers, and does not
+ * retry.
+ */
 const refusal =
   /driver "([^"]*)" does not support protocols: \[([^\]]*)\]|required protocols are not supported: \[([^\]]*)\]|supports no protocols/;
 

@@ -9,7 +9,10 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { nameOf, retryWords, ruleForAccess } from './bucket-rule.ts';
 
-/** Access is granted to buckets that are ready. What keeps a claim that exists is the verdict of the claim's own journey. */
+/**
+ * Access is granted to buckets that are ready. What keeps a claim that exists is the verdict of the claim's own
+ * journey.
+ */
 export const bucketaccessWaitsClaim = ruleForAccess({
   cause: 'bucketaccess-waits-claim',
   stage: 'bind',

@@ -18,7 +18,10 @@ import { bucketaccessGrantFailed } from './bucketaccess-grant-failed.ts';
 import { bucketaccessSecretConflict } from './bucketaccess-secret-conflict.ts';
 import { bucketaccessWaitsClaim } from './bucketaccess-waits-claim.ts';
 
-/** A bucket is created and access to it granted: in the order of judgement, which is the order in which controller and sidecar act. */
+/**
+ * A bucket is created and access to it granted: in the order of judgement, which is the order in which controller and
+ * sidecar act.
+ */
 export const bucketStageRules: readonly Rule[] = [
   ...bucketCrdsMissing,
   bucketBoundMissing,

@@ -14,7 +14,10 @@ export interface ClaimMaker {
   readonly template?: { readonly object: StatefulSet; readonly name: string; readonly className: string | undefined };
 }
 
-/** The claim of a set is called TEMPLATE-POD (stateful_set_utils getPersistentVolumeClaimName). Nothing more is asked for. */
+/**
+ * The claim of a set is called TEMPLATE-POD (stateful_set_utils getPersistentVolumeClaimName). Nothing more is asked
+ * for.
+ */
 export function makerOf(c: PresentClaim): ClaimMaker | undefined {
   return makerBySet(c) ?? makerByPod(c);
 }

@@ -6,7 +6,10 @@ import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 
-/** Kubernetes reads the annotation first everywhere; external-provisioner reads only the field when it clones or runs on each node. */
+/**
+ * Kubernetes reads the annotation first everywhere; external-provisioner reads only the field when it clones or runs on
+ * each node.
+ */
 export const classBetaAnnotationOverrides = claimRule({
   cause: 'class-beta-annotation-overrides',
   stage: 'claim',

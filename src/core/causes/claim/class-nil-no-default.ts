@@ -31,7 +31,10 @@ export const noClassText = /no persistent volumes available for this claim and n
 const graceSeconds = 30;
 const mostShown = 3;
 
-/** Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a volume without a class. */
+/**
+ * Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a
+ * volume without a class.
+ */
 export const classNilNoDefault = claimRule({
   cause: 'class-nil-no-default',
   stage: 'claim',

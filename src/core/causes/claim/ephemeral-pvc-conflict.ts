@@ -11,7 +11,9 @@ import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 const graceSeconds = 30;
 const notOwnerText = /PVC (?:\S+\/)?(\S+) was not created for pod \S+/i;
 
-/** For the pod the claim is as good as missing; for the claim itself nothing is wrong, and its pod stays without a node. */
+/**
+ * For the pod the claim is as good as missing; for the claim itself nothing is wrong, and its pod stays without a node.
+ */
 export const ephemeralPvcConflict = ruleAt('claim');
 export const ephemeralPvcConflictOfClaim = ruleAt('schedule');
 

@@ -49,7 +49,10 @@ function whyText(c: ClaimCase, refusal: Refusal | undefined): string {
         .trim()}"`;
 }
 
-/** Admission plugin OwnerReferencesPermissionEnforcement: a claim that blocks the deletion of its pod needs a right on the pod. */
+/**
+ * Admission plugin OwnerReferencesPermissionEnforcement: a claim that blocks the deletion of its pod needs a right on
+ * the pod.
+ */
 const finalizersText =
   /cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on/;
 
@@ -85,7 +88,10 @@ function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
   );
 }
 
-/** Part of the default role in later releases; a controller-manager without --use-service-account-credentials acts as a user. */
+/**
+ * Part of the default role in later releases; a controller-manager without --use-service-account-credentials acts as a
+ * user.
+ */
 function allowFinalizers(c: ClaimCase, unmade: UnmadeClaim): Fix {
   const name = 'ephemeral-volume-finalizers';
   return steps(

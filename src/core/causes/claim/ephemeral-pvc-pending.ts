@@ -15,7 +15,9 @@ import type { UnmadeClaim } from './unmade-claim.ts';
 const graceSeconds = 30;
 const staleSeconds = 60;
 
-/** The ephemeral volume controller of kube-controller-manager creates the claim within moments; if not, it does not run. */
+/**
+ * The ephemeral volume controller of kube-controller-manager creates the claim within moments; if not, it does not run.
+ */
 export const ephemeralPvcPending = absentClaimRule({
   cause: 'ephemeral-pvc-pending',
   stage: 'claim',

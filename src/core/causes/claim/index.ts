@@ -26,7 +26,10 @@ const advice: readonly Rule[] = [
   classDefaultAnnotationMalformed,
 ];
 
-/** Claims that were never created, in the order in which admission checks them; a pod that names a claim no controller creates comes last. */
+/**
+ * Claims that were never created, in the order in which admission checks them; a pod that names a claim no controller
+ * creates comes last.
+ */
 const neverMade: readonly Rule[] = [
   pvcCreateDeniedValidation,
   classDefaultMultipleRefused,

@@ -103,7 +103,10 @@ function reviveService(c: ClaimCase, unmade: UnmadeClaim, refuser: Refuser): Fix
   ];
 }
 
-/** The list of webhooks has a merge key, but other fields of the entry must stay: changed by position, if it is still the same. */
+/**
+ * The list of webhooks has a merge key, but other fields of the entry must stay: changed by position, if it is still
+ * the same.
+ */
 function letPass(configuration: Configuration, refuser: Refuser): Fix {
   const index = (configuration.webhooks ?? []).findIndex(({ name }) => name === refuser.webhook);
   const patch = [

@@ -17,7 +17,10 @@ interface AppliedSource {
   readonly apiGroup: string | undefined;
 }
 
-/** The API server drops such a source without a word (pkg/api/persistentvolumeclaim util.go DropDisabledFields): the volume comes out empty. */
+/**
+ * The API server drops such a source without a word (pkg/api/persistentvolumeclaim util.go DropDisabledFields): the
+ * volume comes out empty.
+ */
 export const pvcDatasourceDropped = claimRule({
   cause: 'pvc-datasource-dropped',
   stage: 'claim',

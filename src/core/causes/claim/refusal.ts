@@ -31,8 +31,9 @@ const kinds: readonly (readonly [RefusalKind, RegExp])[] = [
 ];
 
 /**
- * The newest event in which the owner's controller reports a refusal. The StatefulSet controller writes `Create Claim X for Pod …` and
- * again `Create Pod … failed error: failed to create PVC X`; the ephemeral controller `ephemeral volume V: create PVC X`.
+ * The newest event in which the owner's controller reports a refusal. The StatefulSet controller writes
+ * `Create Claim X for Pod …` and again `Create Pod … failed error: failed to create PVC X`; the ephemeral controller
+ * `ephemeral volume V: create PVC X`.
  */
 export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefined {
   const [reason, words] =
@@ -57,7 +58,10 @@ function newest(events: readonly KubeEvent[]): KubeEvent | undefined {
   return latest;
 }
 
-/** Explains why a claim was never created: by a refusal of this kind, or, where no event reports one, by what would refuse the claim. */
+/**
+ * Explains why a claim was never created: by a refusal of this kind, or, where no event reports one, by what would
+ * refuse the claim.
+ */
 export function refusalRule(
   cause: string,
   kind: RefusalKind,

@@ -61,7 +61,10 @@ function saidMissing(c: PresentClaim): EventMatch | undefined {
   return said?.match[1] === c.class.name ? said : undefined;
 }
 
-/** Where classes cannot be read, the controller's event or a weak sign has to do; statically created volumes need no class object behind their class name. */
+/**
+ * Where classes cannot be read, the controller's event or a weak sign has to do; statically created volumes need no
+ * class object behind their class name.
+ */
 function isProbable(c: PresentClaim, said: EventMatch | undefined): boolean {
   return (said !== undefined || looksImmediate(c)) && !c.looksStatic;
 }
@@ -169,9 +172,9 @@ function useVolume(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
 }
 
 /**
- * A statically created volume that misses the claim by the name of the class alone: one of nearly that name, or else, where no existing
- * class has nearly that name, one of a class that does not exist. The volumes were read already, to tell whether the class is missing
- * (candidateScope).
+ * A statically created volume that misses the claim by the name of the class alone: one of nearly that name, or else,
+ * where no existing class has nearly that name, one of a class that does not exist. The volumes were read already, to
+ * tell whether the class is missing (candidateScope).
  */
 function missByClass(
   c: PresentClaim,

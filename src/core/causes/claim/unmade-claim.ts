@@ -104,8 +104,8 @@ function waitsForController(c: ClaimCase, pod: Pod): boolean {
 }
 
 /**
- * Changes the template of the claim, which cannot be changed in place: neither in a set nor in a pod. `how` completes "with …";
- * `change` has the paths of fields in the template, and their values.
+ * Changes the template of the claim, which cannot be changed in place: neither in a set nor in a pod. `how` completes
+ * "with …"; `change` has the paths of fields in the template, and their values.
  */
 export function remakeOwner(unmade: UnmadeClaim, how: string, change: Readonly<Record<string, unknown>>): Fix {
   const { owner, index, template } = unmade;
@@ -142,7 +142,10 @@ function nestedOf(change: Readonly<Record<string, unknown>>): object {
   return result;
 }
 
-/** What makes the owner's controller try again at once. The ephemeral volume controller looks at a pod only when it is new. */
+/**
+ * What makes the owner's controller try again at once. The ephemeral volume controller looks at a pod only when it is
+ * new.
+ */
 export function retryCommands({ owner }: UnmadeClaim, now: number): string[] {
   return owner.kind === 'Pod' ? restartPodCommands(owner) : [retryCommand(owner, now)];
 }

@@ -36,7 +36,9 @@ export function isLeaving({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** The generic ephemeral volume of the pod that the claim belongs to (pkg/controller/volume/ephemeral: PODNAME-VOLUME). */
+/**
+ * The generic ephemeral volume of the pod that the claim belongs to (pkg/controller/volume/ephemeral: PODNAME-VOLUME).
+ */
 export function ephemeralVolumeOf(c: PresentClaim, pod: Pod): string | undefined {
   const isMounted = (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === c.name);
   const volume = (pod.spec?.volumes ?? []).find(

@@ -14,8 +14,9 @@ import { deletePodsCommand, scaleCommand } from './claim-release.ts';
 import { retainCommand, retainFix, volumeAtRisk } from './data-first.ts';
 
 /**
- * A deletion cannot be taken back, but the volume can be kept and bound to a new claim of the same name: Retain, let the old claim
- * go, clear its uid from the claimRef, recreate the claim with volumeName. Undefined where there is no volume to keep.
+ * A deletion cannot be taken back, but the volume can be kept and bound to a new claim of the same name: Retain, let
+ * the old claim go, clear its uid from the claimRef, recreate the claim with volumeName. Undefined where there is no
+ * volume to keep.
  */
 export function rescueFix(c: PresentClaim, pods: readonly Pod[], timeout = '5m'): Fix | undefined {
   if (c.volumeName === '' || c.volume?.state === 'missing') return undefined;
@@ -42,9 +43,10 @@ export function rescueFix(c: PresentClaim, pods: readonly Pod[], timeout = '5m')
 }
 
 /**
- * The same for a volume that was deleted while it is bound: once its claim is gone the object goes too, and Retain leaves the data
- * in the backend, so that volume and claim can be recreated from the saved files. The claim is deleted before its pods: a pod of a
- * claim that is being deleted is not scheduled, so an owner cannot bring the pods back too early.
+ * The same for a volume that was deleted while it is bound: once its claim is gone the object goes too, and Retain
+ * leaves the data in the backend, so that volume and claim can be recreated from the saved files. The claim is deleted
+ * before its pods: a pod of a claim that is being deleted is not scheduled, so an owner cannot bring the pods back too
+ * early.
  */
 export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly Pod[]): Fix {
   const restarts = restartsOf(c, pods);
@@ -122,7 +124,10 @@ function bareRestart(pod: Pod): { readonly pod: Pod; readonly create: string } {
   return { pod, create };
 }
 
-/** A StatefulSet creates a missing claim from its template at once (createPersistentVolumeClaims), so it has to stop meanwhile. */
+/**
+ * A StatefulSet creates a missing claim from its template at once (createPersistentVolumeClaims), so it has to stop
+ * meanwhile.
+ */
 function scalingOf(c: PresentClaim, { set, template }: ClaimMaker): Omit<Restarts, 'risk' | 'save'> {
   const owner = { kind: 'StatefulSet', name: set };
   const named: Named = { kind: 'StatefulSet', metadata: { namespace: c.namespace, name: set } };

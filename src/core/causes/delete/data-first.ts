@@ -19,7 +19,9 @@ export function retainFix(name: string, text: string): Fix {
   return steps(text, [retainCommand(name)]);
 }
 
-/** The volume whose data is deleted when the claim goes; one that could not be read counts. Undefined: no data is lost. */
+/**
+ * The volume whose data is deleted when the claim goes; one that could not be read counts. Undefined: no data is lost.
+ */
 export function volumeAtRisk(c: PresentClaim): Volume | undefined {
   if (c.volumeName === '' || c.volume?.state === 'missing') return undefined;
   if (c.volume?.state !== 'found') return { kind: 'PersistentVolume', metadata: { name: c.volumeName } };
@@ -31,9 +33,9 @@ export function isAtRisk(volume: Volume): boolean {
 }
 
 /**
- * Whatever lets a deletion finish deletes the data with it, unless the policy is Retain: the steps that do so are marked, and the
- * step that keeps the data follows the first one. `then` says what is deleted; `keep` is a better way to keep the data, where
- * there is one.
+ * Whatever lets a deletion finish deletes the data with it, unless the policy is Retain: the steps that do so are
+ * marked, and the step that keeps the data follows the first one. `then` says what is deleted; `keep` is a better way
+ * to keep the data, where there is one.
  */
 export function dataFirst(
   volume: Volume | undefined,
@@ -53,7 +55,9 @@ function keepFix({ metadata: { name } }: Volume): Fix {
   );
 }
 
-/** The provisioner leaves a volume alone that is being deleted without its finalizer (provisioner library shouldDelete). */
+/**
+ * The provisioner leaves a volume alone that is being deleted without its finalizer (provisioner library shouldDelete).
+ */
 function deletionWords({ metadata, spec }: Volume): string {
   const isIgnored =
     metadata.deletionTimestamp !== undefined &&

@@ -87,8 +87,9 @@ interface HeldObject extends Named {
 }
 
 /**
- * The last resort, for a controller that is gone for good. Retain comes first, the object is saved, and the patch removes this
- * finalizer and no other: it fails if the list has changed meanwhile. `when` completes "Remove … by hand only if …".
+ * The last resort, for a controller that is gone for good. Retain comes first, the object is saved, and the patch
+ * removes this finalizer and no other: it fails if the list has changed meanwhile. `when` completes "Remove … by hand
+ * only if …".
  */
 export function removeFinalizerFix(
   object: HeldObject & (Claim | Volume),

@@ -35,7 +35,9 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
   ];
 }
 
-/** Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own. */
+/**
+ * Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own.
+ */
 export function removerOf(finalizer: string): string {
   if (isOfGarbageCollector(finalizer)) return 'the garbage collector';
   const [domain = '', name] = finalizer.split('/');

@@ -32,8 +32,8 @@ export function startManagerFix(ask: Inquiry, lease: Lease, then: string): Fix {
 }
 
 /**
- * The kube-controller-manager seems to run: either the API server refuses its update, or one of its controllers is stuck. It runs as a
- * static pod: deleting that pod restarts nothing, stopping its container does.
+ * The kube-controller-manager seems to run: either the API server refuses its update, or one of its controllers is
+ * stuck. It runs as a static pod: deleting that pod restarts nothing, stopping its container does.
  */
 export function testUpdateFix(ask: Inquiry, object: Named, then: string): Fix {
   const lease = ask.get('Lease', 'kube-system', 'kube-controller-manager', 'whether the kube-controller-manager runs');

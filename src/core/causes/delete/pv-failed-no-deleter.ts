@@ -12,7 +12,10 @@ import { forgetFix, reuseFix } from './volume-words.ts';
 const noDeleter =
   /error getting deleter volume plugin for volume "[^"]+": no (?:deletable )?volume plugin matched|no (?:deletable )?volume plugin matched|host_path deleter only supports/i;
 
-/** pv_controller findDeletablePlugin: the kube-controller-manager can delete hardly any volumes itself, and reports it once. */
+/**
+ * pv_controller findDeletablePlugin: the kube-controller-manager can delete hardly any volumes itself, and reports it
+ * once.
+ */
 export const pvFailedNoDeleter = objectRule('PersistentVolume', {
   cause: 'pv-failed-no-deleter',
   stage: 'delete',

@@ -48,7 +48,9 @@ function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
     : 'the volume controller has not deleted it in the backend and reports no error';
 }
 
-/** The finalizer stays: removed by hand, the volume would be left in the backend. With Retain its controller removes it. */
+/**
+ * The finalizer stays: removed by hand, the volume would be left in the backend. With Retain its controller removes it.
+ */
 function fixesFor(v: VolumeSubject, lease: Lease | undefined): Fix[] {
   const then = 'The volume then goes.';
   const { message } = v.object.status ?? {};

@@ -51,8 +51,8 @@ function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
 }
 
 /**
- * The provisioner ignores a volume that is being deleted without its finalizer (shouldDelete), so only the object goes. The
- * kube-controller-manager may still delete what it deletes itself.
+ * The provisioner ignores a volume that is being deleted without its finalizer (shouldDelete), so only the object goes.
+ * The kube-controller-manager may still delete what it deletes itself.
  */
 function fixesFor(v: VolumeSubject, lease: Lease | undefined): Fix[] {
   const then = 'The volume object then goes within a minute.';

@@ -37,7 +37,10 @@ export interface AttachmentReason {
   readonly fix: readonly Fix[];
 }
 
-/** What the rules of attachments find, else what can be seen. A proven leftover counts at once, anything else after a moment. */
+/**
+ * What the rules of attachments find, else what can be seen. A proven leftover counts at once, anything else after a
+ * moment.
+ */
 export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, waited: number): AttachmentReason {
   const state = stateOf(v, attachment);
   const isEarly = waited < detachSeconds && !attachment.status?.detachError;

@@ -8,7 +8,10 @@ import type { VolumeSubject } from './volume-deletion.ts';
 
 type Content = ObjectOf<'VolumeSnapshotContent'>;
 
-/** What the cluster knows of that may keep a backend from deleting a volume. What was created in the backend itself is invisible. */
+/**
+ * What the cluster knows of that may keep a backend from deleting a volume. What was created in the backend itself is
+ * invisible.
+ */
 export interface Dependents {
   readonly contents: readonly Content[];
   readonly clones: readonly Claim[];

@@ -12,7 +12,10 @@ export function deletedVolumeWords(v: VolumeSubject): string {
   return `pv/${v.name} was deleted${since === undefined ? '' : ` ${ageText(since, v.now)} ago`}`;
 }
 
-/** `pv/data was released 30m ago by pvc/data in namespace shop`, to begin a sentence; or that the volume itself was marked for deletion. */
+/**
+ * `pv/data was released 30m ago by pvc/data in namespace shop`, to begin a sentence; or that the volume itself was
+ * marked for deletion.
+ */
 export function releasedWords(v: VolumeSubject): string {
   if (v.isTerminating) return deletedVolumeWords(v).replace(' was deleted', ' was marked for deletion');
   const waited = waitedSeconds(v);

@@ -50,7 +50,10 @@ function answerIn(
   return { code: outerCode, words, speaker, text };
 }
 
-/** The latest failure event, unless a later event reports success. The kubelet uses the same reason for its own failures. */
+/**
+ * The latest failure event, unless a later event reports success. The kubelet uses the same reason for its own
+ * failures.
+ */
 function newestFailure(c: PresentClaim): KubeEvent | undefined {
   const events = [...c.events.items].sort((a, b) => lastSeen(a) - lastSeen(b));
   const failed = events.findLast(

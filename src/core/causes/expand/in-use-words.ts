@@ -10,7 +10,10 @@ export const unusedWords =
 /** A precondition of another kind, which stopping the pod does not meet. */
 const otherPrecondition = /snapshot|clon(?:e|ing)|replica|backup|migrat|being (?:created|deleted)/i;
 
-/** The CSI spec has FAILED_PRECONDITION for a volume in use; drivers use it for other reasons too, and report use with other codes. */
+/**
+ * The CSI spec has FAILED_PRECONDITION for a volume in use; drivers use it for other reasons too, and report use with
+ * other codes.
+ */
 export function speaksOfUse({ code, text }: { readonly code: GrpcCode | undefined; readonly text: string }): boolean {
   if (ownWords.test(text) || unusedWords.test(text)) return true;
   if (code === undefined) return inUseWords.test(text);

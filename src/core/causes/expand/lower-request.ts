@@ -40,8 +40,8 @@ function capacityOf({ claim }: PresentClaim): string | undefined {
 }
 
 /**
- * Servers before 1.32 refuse a smaller request. The volume stays, and a claim of the old size is bound to it again: Retain keeps the
- * data while the claim is gone, and a claimRef without uid accepts the new claim of the same name.
+ * Servers before 1.32 refuse a smaller request. The volume stays, and a claim of the old size is bound to it again:
+ * Retain keeps the data while the claim is gone, and a claimRef without uid accepts the new claim of the same name.
  */
 function rebindAtOldSize(c: PresentClaim): Fix {
   const size = capacityOf(c) ?? 'PLACEHOLDER_SIZE';

@@ -42,7 +42,10 @@ export function areReadOnly(c: PresentClaim, pods: readonly Pod[]): boolean {
 /** An error of NodeExpandVolume. */
 interface NodeError extends RpcWords {
   readonly evidence: Evidence;
-  /** A condition of the claim holds it (MarkNodeExpansionFailedCondition, 1.31 and later); otherwise only an event reports it. */
+  /**
+   * A condition of the claim holds it (MarkNodeExpansionFailedCondition, 1.31 and later); otherwise only an event
+   * reports it.
+   */
   readonly isKept: boolean;
 }
 

@@ -16,7 +16,10 @@ interface Pause {
 
 const mostOwners = 3;
 
-/** Stops every pod that uses the claim: a controller is scaled to 0 and back, a pod without one is saved and created again. */
+/**
+ * Stops every pod that uses the claim: a controller is scaled to 0 and back, a pod without one is saved and created
+ * again.
+ */
 export function stopAndStart(c: PresentClaim): Pause {
   const pods = firstOfEachOwner(c.consumers.items).slice(0, mostOwners);
   const parts = pods.map((pod) => pauseOf(c.ask, pod));

@@ -19,7 +19,10 @@ import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 const reasons = ['FailedMount', 'FailedMapVolume'];
 const retrySeconds = 300;
 
-/** operation_generator: a volume that must still grow is expanded before the pod gets it, and an error there ends the mount. */
+/**
+ * operation_generator: a volume that must still grow is expanded before the pod gets it, and an error there ends the
+ * mount.
+ */
 export const resizeBlocksMount = podRule({
   cause: 'resize-blocks-mount',
   stage: 'mount',

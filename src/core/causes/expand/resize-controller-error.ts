@@ -22,7 +22,10 @@ import type { ChangeSense } from './storage-fixes.ts';
 
 const snapshotPattern = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;
 
-/** external-resizer markControllerExpansionFailedCondition; before 1.31, and for in-tree plugins, only an event reports it. */
+/**
+ * external-resizer markControllerExpansionFailedCondition; before 1.31, and for in-tree plugins, only an event reports
+ * it.
+ */
 export const resizeControllerError = claimRule({
   cause: 'resize-controller-error',
   stage: 'expand',
@@ -192,7 +195,10 @@ function deleteSnapshots(c: PresentClaim): Fix {
   );
 }
 
-/** The resizer takes this code for a volume in use, and does not retry while a pod uses the claim (usedPVCs.hasInUseErrors). */
+/**
+ * The resizer takes this code for a volume in use, and does not retry while a pod uses the claim
+ * (usedPVCs.hasInUseErrors).
+ */
 function restartIfPutOff(c: PresentClaim, driver: string | undefined, { code }: ControllerError): Fix[] {
   const [pod] = c.consumers.items;
   if (code !== 'FailedPrecondition' || !pod || driver === undefined) return [];

@@ -16,7 +16,10 @@ import { driverLog, restartDriver } from './storage-fixes.ts';
 
 const patienceSeconds = 600;
 
-/** external-resizer markControllerResizeInProgress: errors that may pass leave no condition, and are retried at least every five minutes. */
+/**
+ * external-resizer markControllerResizeInProgress: errors that may pass leave no condition, and are retried at least
+ * every five minutes.
+ */
 export const resizeControllerInProgress = claimRule({
   cause: 'resize-controller-in-progress',
   stage: 'expand',
@@ -42,7 +45,10 @@ function isInProgress({ claim }: PresentClaim): boolean {
   return isMarked && !hasCondition(claim, 'ControllerResizeError');
 }
 
-/** Errors that may pass, and before 1.31 all of them, are reported as events only: without events they look like progress. */
+/**
+ * Errors that may pass, and before 1.31 all of them, are reported as events only: without events they look like
+ * progress.
+ */
 function mayMissErrors(c: PresentClaim): boolean {
   if (c.events.complete) return false;
   const areEventsRefused = c.ask.unanswered.some(

@@ -10,8 +10,8 @@ import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The API server refuses the larger size at once (admission plugin PersistentVolumeClaimResize) and leaves no trace. Only
- * an applied manifest that asks for more than the claim shows that it was tried.
+ * The API server refuses the larger size at once (admission plugin PersistentVolumeClaimResize) and leaves no trace.
+ * Only an applied manifest that asks for more than the claim shows that it was tried.
  */
 export const resizeDeniedClass = claimRule({
   cause: 'resize-denied-class',

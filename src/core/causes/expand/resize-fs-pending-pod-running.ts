@@ -74,7 +74,10 @@ function whyPending(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
   return `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it mounted${again}. No error was reported.`;
 }
 
-/** A pod that started after the storage had grown has mounted the volume since, and its kubelet should have grown it then. */
+/**
+ * A pod that started after the storage had grown has mounted the volume since, and its kubelet should have grown it
+ * then.
+ */
 function isRemounted(c: PresentClaim, pod: Pod): boolean {
   const grown = conditionOf(c.claim.status?.conditions, 'FileSystemResizePending')?.lastTransitionTime;
   const [start, since] = [parseTime(pod.status?.startTime), parseTime(grown)];

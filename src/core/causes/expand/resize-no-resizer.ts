@@ -24,7 +24,10 @@ export const resizeNoResizer = claimRule({
   },
 });
 
-/** NFS, hostPath, local: their capacity is only a label, and no controller changes it (FindExpandablePluginBySpec finds none). */
+/**
+ * NFS, hostPath, local: their capacity is only a label, and no controller changes it (FindExpandablePluginBySpec finds
+ * none).
+ */
 function explainNoDriver(c: PresentClaim, volume: Volume): Explanation {
   return {
     severity: 'info',

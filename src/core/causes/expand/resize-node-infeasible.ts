@@ -34,8 +34,8 @@ export const resizeNodeInfeasible = claimRule({
 });
 
 /**
- * The resizer lets the kubelet try the same size again (expandAndRecover, NodeResizeInfeasible); a smaller request counts only for a
- * driver that grows volumes on the node alone.
+ * The resizer lets the kubelet try the same size again (expandAndRecover, NodeResizeInfeasible); a smaller request
+ * counts only for a driver that grows volumes on the node alone.
  */
 function adviceFor(c: PresentClaim, error: RpcWords | undefined): Fix[] {
   const pods = mountingPods(c);

@@ -17,7 +17,10 @@ import { stopAndStart } from './pod-restart.ts';
 /** Twice the resizer's longest retry interval of five minutes. */
 const retrySeconds = 600;
 
-/** CSI ControllerExpandVolume: FAILED_PRECONDITION for a volume in use, from a driver that expands detached volumes only (external-resizer inUseError). */
+/**
+ * CSI ControllerExpandVolume: FAILED_PRECONDITION for a volume in use, from a driver that expands detached volumes only
+ * (external-resizer inUseError).
+ */
 export const resizeOfflineOnly = claimRule({
   cause: 'resize-offline-only',
   stage: 'expand',
@@ -73,12 +76,17 @@ function evidenceOf(c: PresentClaim, error: ControllerError): EvidenceList {
   ];
 }
 
-/** A volume with a file system shows its new size on the claim only after it is mounted again, so the volume is waited for. */
+/**
+ * A volume with a file system shows its new size on the claim only after it is mounted again, so the volume is waited
+ * for.
+ */
 function waitCommand(c: PresentClaim): string {
   return `kubectl wait pv/${shellWord(c.volumeName)} --for=jsonpath='{.spec.capacity.storage}'=${shellWord(c.request ?? 'PLACEHOLDER_SIZE')} --timeout=10m`;
 }
 
-/** The resizer retries once no pod uses the claim, with the delay it has reached (external-resizer, retry-interval-max). */
+/**
+ * The resizer retries once no pod uses the claim, with the delay it has reached (external-resizer, retry-interval-max).
+ */
 function pauseFix(c: PresentClaim): Fix {
   const { stop, start, words } = stopAndStart(c);
   return steps(

@@ -8,7 +8,10 @@ import type { EvidenceList } from '../lib/rule.ts';
 import { growthEvidence } from './expansion.ts';
 import { areReadOnly, mountReadWrite } from './node-expansion.ts';
 
-/** operation_generator nodeExpandVolume refuses a volume whose pod asks for it read-only; a container's mount options do not count. */
+/**
+ * operation_generator nodeExpandVolume refuses a volume whose pod asks for it read-only; a container's mount options do
+ * not count.
+ */
 export const resizeReadonly = claimRule({
   cause: 'resize-readonly',
   stage: 'expand',

@@ -5,7 +5,10 @@ import { claimRule } from '../lib/rule.ts';
 import { growthEvidence } from './expansion.ts';
 import { restartPods } from './pod-restart.ts';
 
-/** Each node expands a shared volume for itself, and the first one to finish updates the claim (node_expander pvcAlreadyUpdated). */
+/**
+ * Each node expands a shared volume for itself, and the first one to finish updates the claim (node_expander
+ * pvcAlreadyUpdated).
+ */
 export const resizeRwxNodeExpansion = claimRule({
   cause: 'resize-rwx-node-expansion',
   stage: 'expand',

@@ -84,7 +84,9 @@ function leaseWords({ lease }: DriverController, now: number): string {
   return renewed === undefined ? '' : ` (lease renewed ${ageText(renewed, now)} ago)`;
 }
 
-/** A resizer that may not write claims or volumes reports nothing; otherwise a fresh process looks at every claim again. */
+/**
+ * A resizer that may not write claims or volumes reports nothing; otherwise a fresh process looks at every claim again.
+ */
 function silentFixes(c: PresentClaim, controller: DriverController): Fix[] {
   const pod = controller.leader ?? controller.pods.items[0];
   const namespace = pod?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE';

@@ -1,8 +1,8 @@
 import { anyOf } from '../lib/driver-error/senses/wordings.ts';
 
 /**
- * The storage refuses a size that is not more than the volume has: Cinder, Linode, Hetzner, EBS and others. CSI wants success there
- * (ControllerExpandVolume), so it follows a growth outside Kubernetes, or a call whose answer was lost.
+ * The storage refuses a size that is not more than the volume has: Cinder, Linode, Hetzner, EBS and others. CSI wants
+ * success there (ControllerExpandVolume), so it follows a growth outside Kubernetes, or a call whose answer was lost.
  */
 export const notLargerTexts = anyOf({
   mustBeGreater:

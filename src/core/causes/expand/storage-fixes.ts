@@ -158,7 +158,9 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** The pod that holds the driver next to the resizer, started again; its log is saved first, since it goes with the pod. */
+/**
+ * The pod that holds the driver next to the resizer, started again; its log is saved first, since it goes with the pod.
+ */
 export function restartDriver(c: PresentClaim, driver: string, retry: string): Fix {
   const { leader, pods, workload } = findController(c.ask, driver, 'resizer');
   const pod = leader ?? pods.items[0];

@@ -11,8 +11,8 @@ interface VolumeSource {
 }
 
 /**
- * Creates a PersistentVolume by hand that fits the claim in every respect and is reserved for it. Where the disk is, only a person
- * knows; the kind of its source is that of the volumes the claim was meant for.
+ * Creates a PersistentVolume by hand that fits the claim in every respect and is reserved for it. Where the disk is,
+ * only a person knows; the kind of its source is that of the volumes the claim was meant for.
  */
 export function createVolumeFix(c: PresentClaim, text: string, like?: Volume): Fix {
   const example = like ?? volumesOfClass(c.ask, c.class.name)[0];
@@ -82,7 +82,9 @@ const onOneNode = {
   },
 };
 
-/** A disk that exists already, by its id in the storage system. What all volumes of a driver share is taken from `like`. */
+/**
+ * A disk that exists already, by its id in the storage system. What all volumes of a driver share is taken from `like`.
+ */
 export function csiSource(driver: string | undefined, like?: Volume): VolumeSource {
   const { fsType, nodeStageSecretRef, nodePublishSecretRef, controllerPublishSecretRef, controllerExpandSecretRef } =
     like?.spec?.csi ?? {};

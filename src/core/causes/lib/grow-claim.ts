@@ -20,7 +20,10 @@ function largerSize(c: PresentClaim): string | undefined {
   return formatBytes(((wanted + unit - 1n) / unit) * unit);
 }
 
-/** What makes room in a volume that is, or soon will be, full: the exact patch where its class lets it grow. The best first. */
+/**
+ * What makes room in a volume that is, or soon will be, full: the exact patch where its class lets it grow. The best
+ * first.
+ */
 export function growFixes(c: PresentClaim, free: Fix, of: 'bytes' | 'inodes' = 'bytes'): Fix[] {
   const [first, ...rest] = roomFixes(c, free, of);
   return first === undefined ? [] : [first, ...rest.map((fix) => (fix === free ? asAlternative(free) : fix))];

@@ -1,8 +1,8 @@
 /**
- * Causes that no retry, restart or other component ends: an object contradicts itself or the cluster, and stays so until
- * it is edited. `wait` gives up on these at once. Every other cause gets time: what a controller, a kubelet or a driver
- * retries, what may be created a moment later (a secret, a source, a volume, a node), and what another object may release
- * (a slot, space, a volume in use).
+ * Causes that no retry, restart or other component ends: an object contradicts itself or the cluster, and stays so
+ * until it is edited. `wait` gives up on these at once. Every other cause gets time: what a controller, a kubelet or a
+ * driver retries, what may be created a moment later (a secret, a source, a volume, a node), and what another object
+ * may release (a slot, space, a volume in use).
  */
 export const lastingCauses: ReadonlySet<string> = new Set([
   // The class of the claim, and whether the claim may be created at all.

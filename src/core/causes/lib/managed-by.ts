@@ -14,7 +14,9 @@ const marks: readonly (readonly [string, string])[] = [
   ['argocd.argoproj.io/tracking-id', 'Argo CD application'],
 ];
 
-/** ` Change it in Helm release "csi" too: …`, to follow a sentence; empty where no tool is known to keep the manifest. */
+/**
+ * ` Change it in Helm release "csi" too: …`, to follow a sentence; empty where no tool is known to keep the manifest.
+ */
 export function keeperNote({ metadata: { labels = {}, annotations = {} } }: Managed): string {
   for (const [key, tool] of marks) {
     const name = (annotations[key] ?? labels[key])?.split(':')[0];

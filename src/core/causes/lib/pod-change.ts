@@ -22,8 +22,9 @@ function controllerOf(pod: Pod): { readonly kind: string; readonly name: string 
 }
 
 /**
- * Changes the spec of a pod: in the template of its controller, or, for a pod without one, by saving, deleting and creating it with
- * the change. `spec` is a strategic merge patch of the pod's spec: volumes, containers and variables are merged by name.
+ * Changes the spec of a pod: in the template of its controller, or, for a pod without one, by saving, deleting and
+ * creating it with the change. `spec` is a strategic merge patch of the pod's spec: volumes, containers and variables
+ * are merged by name.
  */
 export function changePod(pod: Pod, spec: object): PodChange {
   const owner = controllerOf(pod);
@@ -79,7 +80,10 @@ function recreateBare(pod: Pod, spec: object): string[] {
   ];
 }
 
-/** Stops a pod for good: its controller is scaled down, a pod without one is saved and deleted. `text` gets what is done. */
+/**
+ * Stops a pod for good: its controller is scaled down, a pod without one is saved and deleted. `text` gets what is
+ * done.
+ */
 export function stopPodFix(pod: Pod, text: (what: string) => string): Fix {
   const owner = controllerOf(pod);
   const { namespace, name } = pod.metadata;

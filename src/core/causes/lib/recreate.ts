@@ -11,8 +11,8 @@ const bindingAnnotation =
   /^(?:pv\.kubernetes\.io|volume\.kubernetes\.io|volume\.beta\.kubernetes\.io)\/(?!storage-class$)/;
 
 /**
- * Save, delete, and create again with a change: the way to change what is immutable. The file keeps the original. The patch is a
- * JSON merge patch of the saved object: null removes a field.
+ * Save, delete, and create again with a change: the way to change what is immutable. The file keeps the original. The
+ * patch is a JSON merge patch of the saved object: null removes a field.
  */
 export function recreateCommands(object: Recreated, change: object): [string, string, string] {
   const bound = Object.keys(object.metadata.annotations ?? {}).filter((name) => bindingAnnotation.test(name));

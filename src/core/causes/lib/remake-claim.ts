@@ -18,8 +18,9 @@ export interface ClaimChange {
 }
 
 /**
- * The spec of a claim cannot be changed; one that never had a volume loses nothing when it is recreated. `how` completes
- * "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template is changed.
+ * The spec of a claim cannot be changed; one that never had a volume loses nothing when it is recreated. `how`
+ * completes "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template
+ * is changed.
  */
 export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange, then = ''): Fix {
   const next = then === '' && isProvisioned(c, change) ? 'The volume is then provisioned automatically.' : then;

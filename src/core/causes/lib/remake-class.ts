@@ -6,8 +6,9 @@ import { recreateCommands } from './recreate.ts';
 import { steps } from './steps.ts';
 
 /**
- * Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); volumes created
- * with it do not depend on it any more. `how` completes "Recreate StorageClass "x" …", `change` is a JSON merge patch.
+ * Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); volumes
+ * created with it do not depend on it any more. `how` completes "Recreate StorageClass "x" …", `change` is a JSON merge
+ * patch.
  */
 export function recreateClass(c: PresentClaim, how: string, change: object, then = ''): Fix {
   const storageClass: StorageClass = c.storageClassObject ?? { kind: 'StorageClass', metadata: { name: c.class.name } };

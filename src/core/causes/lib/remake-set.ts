@@ -16,8 +16,8 @@ const filledIn: readonly Operation[] = ['resourceVersion', 'uid'].map((name) => 
 }));
 
 /**
- * Recreates a StatefulSet with a change of its claim templates, which are immutable (ValidateStatefulSetUpdate). Its pods are orphaned
- * and keep running; the new set adopts them by their labels.
+ * Recreates a StatefulSet with a change of its claim templates, which are immutable (ValidateStatefulSetUpdate). Its
+ * pods are orphaned and keep running; the new set adopts them by their labels.
  */
 export function recreateSetCommands(set: StatefulSet, operations: readonly Operation[]): [string, string, string] {
   const patch = JSON.stringify([...filledIn, ...operations]);

@@ -8,19 +8,25 @@ import { steps } from './steps.ts';
 
 interface RestartOptions {
   readonly isCsi?: boolean;
-  /** What to ask for first, because the storage may be what does not answer: `ask your storage team whether …`, with a full stop. */
+  /**
+   * What to ask for first, because the storage may be what does not answer: `ask your storage team whether …`, with a
+   * full stop.
+   */
   readonly askFirst?: string;
 }
 
 /**
- * Whether `kubectl csi probe` can tell that the driver in a pod answers: without a livenessprobe next to it nothing reports it. A pod
- * that is not known may have one.
+ * Whether `kubectl csi probe` can tell that the driver in a pod answers: without a livenessprobe next to it nothing
+ * reports it. A pod that is not known may have one.
  */
 export function canBeProbed(pod: Pod | undefined): boolean {
   return pod === undefined || healthOf(pod, 0) !== undefined;
 }
 
-/** Restarts the pod that holds a driver next to one of its sidecars; its log is saved first, because it goes with the pod. */
+/**
+ * Restarts the pod that holds a driver next to one of its sidecars; its log is saved first, because it goes with the
+ * pod.
+ */
 export function restartDriverPod(
   { driver, role, leader, pods, workload, lease }: DriverController,
   { isCsi = true, askFirst = '' }: RestartOptions = {},
@@ -47,7 +53,10 @@ export function restartDriverPod(
   );
 }
 
-/** A probe tells a driver that hangs from one that waits for its storage; without one a person has to rule out the storage. */
+/**
+ * A probe tells a driver that hangs from one that waits for its storage; without one a person has to rule out the
+ * storage.
+ */
 function beginning(isProbed: boolean, askFirst: string): string {
   if (isProbed)
     return `Probe the driver. ${askFirst === '' ? '' : `If it answers, the storage behind it does not: stop here, and ${askFirst} `}If it does not answer, save its log`;

@@ -9,8 +9,8 @@ import { provisionChange } from './remake-claim.ts';
 import { applyCommand, steps } from './steps.ts';
 
 /**
- * For a claim whose PersistentVolume object is gone. The storage behind it may still exist: with policy Retain, or if the object was
- * deleted by hand, no driver has deleted it.
+ * For a claim whose PersistentVolume object is gone. The storage behind it may still exist: with policy Retain, or if
+ * the object was deleted by hand, no driver has deleted it.
  */
 export function lostVolumeFixes(c: PresentClaim): Fix[] {
   const driver = c.provisioner ?? c.askedProvisioner;

@@ -34,7 +34,10 @@ interface RuleOf<On extends string, Subject> {
 }
 
 export type ClaimRule = RuleOf<'claim', PresentClaim>;
-/** For a claim that a pod or a StatefulSet expects and that does not exist or could not be read: only other objects tell about it. */
+/**
+ * For a claim that a pod or a StatefulSet expects and that does not exist or could not be read: only other objects tell
+ * about it.
+ */
 export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
 export type PodRule = RuleOf<'pod', PodCase>;
 /** For every other kind: a volume, an attachment, a snapshot, a node, a driver, a class. */

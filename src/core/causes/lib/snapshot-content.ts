@@ -35,7 +35,10 @@ export function handleOf({ spec, status }: SnapshotContent): string | undefined 
   return status?.snapshotHandle ?? spec?.source?.snapshotHandle;
 }
 
-/** A snapshot on the storage can be given to any namespace: a content of its own, with policy Retain, and a snapshot bound to it. */
+/**
+ * A snapshot on the storage can be given to any namespace: a content of its own, with policy Retain, and a snapshot
+ * bound to it.
+ */
 export function adoptCommands(content: SnapshotContent, namespace: string, name: string): readonly string[] {
   const handle = handleOf(content);
   const driver = content.spec?.driver;

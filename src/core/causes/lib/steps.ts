@@ -51,7 +51,10 @@ export function fileOf({ kind, metadata: { name } }: Named): string {
   return `${name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^[-._]+/, '')}.${typeWord(kind)}.yaml`;
 }
 
-/** A manifest to apply as it is. JSON, because a command is one line: a here-document loses its lines where text is indented. */
+/**
+ * A manifest to apply as it is. JSON, because a command is one line: a here-document loses its lines where text is
+ * indented.
+ */
 export function applyCommand(manifest: object): string {
   return `printf '%s' ${shellWord(JSON.stringify(manifest))} | kubectl apply -f -`;
 }

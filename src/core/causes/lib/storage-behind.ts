@@ -1,4 +1,7 @@
-/** What is known of the storage behind a driver: who answers for it, what its account needs, and what lists the names that exist there. */
+/**
+ * What is known of the storage behind a driver: who answers for it, what its account needs, and what lists the names
+ * that exist there.
+ */
 interface StorageBehind {
   readonly drivers: RegExp;
   /** Whom to ask, in the middle of a sentence. */

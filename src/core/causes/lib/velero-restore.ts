@@ -4,7 +4,10 @@ import type { Fix } from '../../report/report.ts';
 
 export const restoreLabel = 'velero.io/restore-name';
 
-/** Velero keeps a claim from being provisioned or bound by a selector until its data mover has made the volume; undefined for other claims. */
+/**
+ * Velero keeps a claim from being provisioned or bound by a selector until its data mover has made the volume;
+ * undefined for other claims.
+ */
 export function restoreNameOf(c: PresentClaim): string | undefined {
   const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
   const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key ?? '')];

@@ -7,8 +7,9 @@ import { restartPodCommands } from './pod-change.ts';
 import { fileOf, kubectl, patchCommand, saveCommand } from './steps.ts';
 
 /**
- * Recreates a bound PersistentVolume with a change of its source, which is immutable. A volume cannot go while its claim is there, nor a
- * claim while its pod is there, so all three are saved and recreated; Retain keeps the data. `change` is a merge patch of the volume.
+ * Recreates a bound PersistentVolume with a change of its source, which is immutable. A volume cannot go while its
+ * claim is there, nor a claim while its pod is there, so all three are saved and recreated; Retain keeps the data.
+ * `change` is a merge patch of the volume.
  */
 export function recreateVolumeCommands(ask: Inquiry, volume: Volume, claim: Claim, pod: Pod, change: object): string[] {
   const isOwned = ownerOf(pod) !== undefined;
@@ -38,7 +39,10 @@ export function recreateVolumeCommands(ask: Inquiry, volume: Volume, claim: Clai
   ];
 }
 
-/** A Deployment replaces a deleted pod at once, and the new one would hold the claim; a StatefulSet waits until the old one is gone. */
+/**
+ * A Deployment replaces a deleted pod at once, and the new one would hold the claim; a StatefulSet waits until the old
+ * one is gone.
+ */
 function pauseOfDeployment(ask: Inquiry, pod: Pod): { readonly stop: string; readonly start: string } | undefined {
   const owner = ownerOf(pod);
   const deployment =

@@ -17,7 +17,9 @@ import type { Reading } from './wording.ts';
 export type Call =
   'provision' | 'attach' | 'detach' | 'mount' | 'expand' | 'nodeExpand' | 'modify' | 'snapshot' | 'delete';
 
-/** What is named first counts: who speaks comes before what is quoted. Where two begin together, the first of the table. */
+/**
+ * What is named first counts: who speaks comes before what is quoted. Where two begin together, the first of the table.
+ */
 const signs: readonly (readonly [Call, RegExp])[] = [
   [
     'delete',
@@ -102,7 +104,9 @@ const causesOfProvision: Readonly<Record<Exclude<ErrorKind, 'elsewhere'>, string
 };
 
 const sourceWords = /\bsource\b|\bsnap(?:shot)?\b|\bclone\b/i;
-/** From here on the words are the provisioner's error; an event has its columns before it, a log the name of the claim. */
+/**
+ * From here on the words are the provisioner's error; an event has its columns before it, a log the name of the claim.
+ */
 const errorStart =
   /(?:failed to provision volume with storage ?class|Volume provisioning failed with infeasible|rpc error: code|googleapi: )/i;
 

@@ -1,4 +1,7 @@
-/** What a cluster also reports: images, probes, networks, rights, programs. The words of their errors are those of storage systems, too. */
+/**
+ * What a cluster also reports: images, probes, networks, rights, programs. The words of their errors are those of
+ * storage systems, too.
+ */
 const otherSubjects: readonly RegExp[] = [
   // Images and containers.
   /\b(?:pull(?:ing|ed)?|unpack)\b.{0,40}\bimages?\b|\bimages?\b.{0,60}\bpull|pull access denied|\bmanifest unknown\b|\bImagePull|\bpull rate limit|image registry/i,

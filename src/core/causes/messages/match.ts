@@ -58,7 +58,9 @@ export const allWordings: readonly Wording[] = [
   ...lateWordings,
 ];
 
-/** How much words count: those of one cause, those that several share, an answer that is well known or not, and so on. */
+/**
+ * How much words count: those of one cause, those that several share, an answer that is well known or not, and so on.
+ */
 const scores = { one: 100, several: 90, call: 100, generalCall: 88, described: 70, noCall: 50, symptom: 30 } as const;
 /** Each further reading of the same words, and each further wording in the same statement, counts this much less. */
 const step = 2;

@@ -20,7 +20,10 @@ const entities: readonly (readonly [RegExp, string])[] = [
 /** Mails and chats mark each line of a quotation. */
 const quotationMarks = /^[ \t]*(?:>[ \t]?)+/gm;
 
-/** A text as Kubernetes wrote it, before a terminal, a chat, a mail or a page changed its characters. The number of lines stays. */
+/**
+ * A text as Kubernetes wrote it, before a terminal, a chat, a mail or a page changed its characters. The number of
+ * lines stays.
+ */
 export function plainText(text: string): string {
   const plain = text
     .replace(terminalCodes, '')

@@ -133,8 +133,8 @@ function isOfFold(line: string, { indent, quote, isOpen }: Fold): boolean {
 }
 
 /**
- * Lines that a terminal or an editor has broken, put together again. A line was broken if the next word did not fit: no line of its
- * block is longer than it would be with that word.
+ * Lines that a terminal or an editor has broken, put together again. A line was broken if the next word did not fit: no
+ * line of its block is longer than it would be with that word.
  */
 function unwrapped(joined: readonly Line[], lines: readonly string[]): Line[] {
   const whole: Line[] = [];

@@ -15,8 +15,8 @@ export function nameClassCommand({ claim }: PresentClaim, name: string | null): 
 }
 
 /**
- * Takes the request back. A class can be exchanged but not removed once the volume has one (ValidatePersistentVolumeClaimUpdate), so
- * the claim returns to the class that the volume has.
+ * Takes the request back. A class can be exchanged but not removed once the volume has one
+ * (ValidatePersistentVolumeClaimUpdate), so the claim returns to the class that the volume has.
  */
 export function takeBack(c: PresentClaim, when = ''): Fix {
   const { current } = modificationOf(c);

@@ -77,8 +77,8 @@ function findMissingClass(c: PresentClaim): MissingClass | undefined {
 }
 
 /**
- * The class exists now, and the resizer does not look again: a claim that is Pending is queued only when it names another class
- * (external-resizer modifycontroller updatePVC, 1.14.0 to 2.2.1).
+ * The class exists now, and the resizer does not look again: a claim that is Pending is queued only when it names
+ * another class (external-resizer modifycontroller updatePVC, 1.14.0 to 2.2.1).
  */
 function explainForgotten(c: PresentClaim): Explanation | undefined {
   const { wanted, state } = modificationOf(c);

@@ -45,7 +45,9 @@ interface NearestSet {
   readonly exclusion: Exclusion | undefined;
 }
 
-/** Of a set for Linux and one for Windows, the one whose selector fits the node: a taint is met only after the labels. */
+/**
+ * Of a set for Linux and one for Windows, the one whose selector fits the node: a taint is met only after the labels.
+ */
 function findNearestSet({ plugin, nodeObject }: Registration): NearestSet | undefined {
   const node = nodeObject.state === 'found' ? nodeObject.object : undefined;
   const sets = plugin.sets.items.map((set) => ({ set, node, exclusion: node && exclusionOf(set, node) }));

@@ -12,7 +12,9 @@ import type { FailedMount } from './failed-mount.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 
-/** Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod. */
+/**
+ * Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod.
+ */
 function namespaceIn({ text, p }: FailedMount, name: string): string {
   const quoted = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return (

@@ -14,7 +14,10 @@ import type { NodeWithCsiNode } from './csinode.ts';
 const cause = 'csinode-migrated-annotation';
 const severity = 'warning';
 
-/** Each kubelet lists the in-tree plugins that it hands to CSI, and the scheduler and the attach controller rely on it (csi-translation-lib, nodeinfomanager). */
+/**
+ * Each kubelet lists the in-tree plugins that it hands to CSI, and the scheduler and the attach controller rely on it
+ * (csi-translation-lib, nodeinfomanager).
+ */
 function explainUntranslated(p: PodCase): Explanation | undefined {
   const found = findCsiNodeOfPod(p);
   const untranslated = found && findUntranslatedVolume(p, found);
@@ -46,7 +49,8 @@ interface UntranslatedVolume {
 function findUntranslatedVolume(p: PodCase, { csiNode, node }: NodeWithCsiNode): UntranslatedVolume | undefined {
   const listed = csiNode.metadata.annotations?.[migratedAnnotation];
   const version = parseServerVersion(node.status?.nodeInfo?.kubeletVersion);
-  // Kubelets write the annotation since 1.17 (CSIMigration beta); unless this one is older, a missing annotation proves nothing.
+  // Kubelets write the annotation since 1.17 (CSIMigration beta); unless this one is older, a missing annotation proves
+  // nothing.
   if (listed === undefined && atLeast(version, 1, 17) !== false) return undefined;
   // Before 1.17 the control plane hands nothing over either.
   if (atLeast(parseServerVersion(p.ask.graph.snapshot.serverVersion), 1, 17) === false) return undefined;

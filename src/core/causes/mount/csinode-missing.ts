@@ -12,7 +12,10 @@ import type { Registration } from './registration.ts';
 
 const youngNodeSeconds = 60;
 
-/** The kubelet creates the CSINode when it starts and fills it as drivers register (pkg/volume/csi initializeCSINode); the node may be Ready without it. */
+/**
+ * The kubelet creates the CSINode when it starts and fills it as drivers register (pkg/volume/csi initializeCSINode);
+ * the node may be Ready without it.
+ */
 const forSubjects = registrationRule('csinode-missing', 'blocking', (r) => {
   if (!isMissing(r)) return undefined;
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;

@@ -15,7 +15,10 @@ interface LostLabels {
   readonly lost: readonly string[];
 }
 
-/** The kubelet writes the labels when the driver registers (nodeinfomanager updateTopologyLabels), and nothing restores them later. */
+/**
+ * The kubelet writes the labels when the driver registers (nodeinfomanager updateTopologyLabels), and nothing restores
+ * them later.
+ */
 function findLostLabels(csiNode: CsiNode, node: Node, only: string | undefined): LostLabels | undefined {
   for (const { name: driver, topologyKeys = [] } of csiNode.spec?.drivers ?? []) {
     if (driver === undefined || (only !== undefined && only !== driver)) continue;

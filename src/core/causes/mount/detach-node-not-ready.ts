@@ -10,7 +10,10 @@ import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
-/** Nothing can confirm that the pod has stopped, so its volumes stay attached to the node (attach-detach controller, podgc). */
+/**
+ * Nothing can confirm that the pod has stopped, so its volumes stay attached to the node (attach-detach controller,
+ * podgc).
+ */
 export const terminatingOnLostNode = podRule({
   cause: 'detach-node-not-ready',
   stage: 'delete',

@@ -40,7 +40,10 @@ export function deviceFixes(m: FailedMount): Fix[] {
   return isVsphere ? [enableUuidFix(nodeOf(p)), look] : [reattach, look];
 }
 
-/** The guest of a vSphere machine gets no disk ids unless its option says so; the option is read when the machine starts. */
+/**
+ * The guest of a vSphere machine gets no disk ids unless its option says so; the option is read when the machine
+ * starts.
+ */
 function enableUuidFix(node: string): Fix {
   return steps(
     `Set disk.EnableUUID on the virtual machine of ${node} while it is off: without it the guest has no disk ids. PLACEHOLDER_VM is its name in vSphere.`,

@@ -9,10 +9,15 @@ import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 const recentSeconds = 86_400;
-/** How a container ends that is killed from outside: 137 is SIGKILL, 143 is SIGTERM, and some programs answer a signal with 2. */
+/**
+ * How a container ends that is killed from outside: 137 is SIGKILL, 143 is SIGTERM, and some programs answer a signal
+ * with 2.
+ */
 const killedCodes = [137, 143, 2];
 
-/** The kubelet restarts a driver whose livenessprobe sidecar answers /healthz with an error (livenessprobe/cmd main.go). */
+/**
+ * The kubelet restarts a driver whose livenessprobe sidecar answers /healthz with an error (livenessprobe/cmd main.go).
+ */
 export const driverLivenessRestart = registrationRule('driver-liveness-restart', 'warning', (r) => {
   const killed = r.isMounting && r.trouble === undefined ? findKilledDriver(r) : undefined;
   if (!killed) return undefined;

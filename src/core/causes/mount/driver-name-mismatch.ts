@@ -20,7 +20,10 @@ import type { Registration } from './registration.ts';
 const cause = 'driver-name-mismatch';
 const severity = 'blocking';
 
-/** The kubelet knows a driver only by the name that GetPluginInfo returns, so a volume that spells it otherwise has no driver. */
+/**
+ * The kubelet knows a driver only by the name that GetPluginInfo returns, so a volume that spells it otherwise has no
+ * driver.
+ */
 const forVolumes = registrationRule(cause, severity, (r) => {
   const other = findOwnName(r);
   if (other !== undefined) return explainOwnName(r, other);
@@ -123,8 +126,8 @@ function explainOwnName(r: Registration, other: string): Explanation | undefined
 }
 
 /**
- * The driver is registered, but its CSIDriver object has another name. So the defaults hold, and Kubernetes waits for an
- * attachment that no attacher makes.
+ * The driver is registered, but its CSIDriver object has another name. So the defaults hold, and Kubernetes waits for
+ * an attachment that no attacher makes.
  */
 const forPodAtAttach = podRule({
   cause,
@@ -232,7 +235,9 @@ function findSlip(driver: string, names: readonly string[]): string | undefined 
 /** Shorter parts are names of their own: ebs and efs, nfs and smb. */
 const shortestTypo = 4;
 
-/** Whether two names were meant to be one: other separators, a part added in front or at the end, or one part misspelt. */
+/**
+ * Whether two names were meant to be one: other separators, a part added in front or at the end, or one part misspelt.
+ */
 export function isSlip(left: string, right: string): boolean {
   if (left === right) return false;
   const [short, long] = left.length < right.length ? [left, right] : [right, left];

@@ -18,7 +18,10 @@ import type { Registration } from './registration.ts';
 
 const newDriverSeconds = 120;
 
-/** A CSINode lists the drivers that have registered, and for each driver something on the node has to do that (nodeinfomanager). */
+/**
+ * A CSINode lists the drivers that have registered, and for each driver something on the node has to do that
+ * (nodeinfomanager).
+ */
 const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
   if (r.trouble !== 'absent') return undefined;
   // The kubelet's word alone proves no more than that the driver is not registered there.
@@ -38,12 +41,17 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
   };
 });
 
-/** Something on the node needs the driver, or a DaemonSet that selects the node has no pod there. Otherwise nothing is held up. */
+/**
+ * Something on the node needs the driver, or a DaemonSet that selects the node has no pod there. Otherwise nothing is
+ * held up.
+ */
 function isExpected({ isNeeded, plugin }: Registration, { isKeptOff }: Absence): boolean {
   return isNeeded || (plugin.sets.items.length > 0 && isKeptOff !== true);
 }
 
-/** A CSINode that still lists the driver has to be disproved: by the kubelet, or by a DaemonSet that keeps off the node. */
+/**
+ * A CSINode that still lists the driver has to be disproved: by the kubelet, or by a DaemonSet that keeps off the node.
+ */
 function confidenceIn(r: Registration, { isKeptOff }: Absence): Confidence {
   if (!r.isNeeded) return 'likely';
   if (r.isRegistered === false) return r.plugin.pods.complete ? 'certain' : 'likely';

@@ -32,7 +32,9 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
 
 interface Collision {
   readonly key: string;
-  /** The value of the driver; undefined where the registrar's message does not tell and the label only looks foreign. */
+  /**
+   * The value of the driver; undefined where the registrar's message does not tell and the label only looks foreign.
+   */
   readonly wanted: string | undefined;
 }
 
@@ -65,7 +67,10 @@ function labelEvidence({ nodeObject }: Registration, key: string): Evidence[] {
   return [field(nodeObject.object, `metadata.labels[${key}]`, nodeObject.object.metadata.labels?.[key])];
 }
 
-/** Where volumes of the driver can only be used at the old value, the driver has to report that again: their affinity cannot be changed. */
+/**
+ * Where volumes of the driver can only be used at the old value, the driver has to report that again: their affinity
+ * cannot be changed.
+ */
 function undoFix({ ask, driver, node, nodeObject, pod }: Registration, key: string): Fix[] {
   const value = nodeObject.state === 'found' ? nodeObject.object.metadata.labels?.[key] : undefined;
   const owner = pod && ownerOf(pod);

@@ -6,7 +6,10 @@ import { podRule } from '../lib/rule.ts';
 import { restartWords, setSizeClaimFix } from './eviction-fixes.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
-/** eviction_manager.go emptyDirLimitEviction: the kubelet measures what an emptyDir volume uses, and evicts the pod above sizeLimit. */
+/**
+ * eviction_manager.go emptyDirLimitEviction: the kubelet measures what an emptyDir volume uses, and evicts the pod
+ * above sizeLimit.
+ */
 export const emptydirLimitEvicted = podRule({
   cause: 'emptydir-limit-evicted',
   stage: 'mount',

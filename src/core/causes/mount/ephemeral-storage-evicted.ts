@@ -12,7 +12,10 @@ import { quoted } from './driver-answer.ts';
 import { restartWords } from './eviction-fixes.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
-/** eviction_manager.go: logs, emptyDir volumes and what containers write to their own file system count as ephemeral storage. */
+/**
+ * eviction_manager.go: logs, emptyDir volumes and what containers write to their own file system count as ephemeral
+ * storage.
+ */
 export const ephemeralStorageEvicted = podRule({
   cause: 'ephemeral-storage-evicted',
   stage: 'mount',

@@ -16,7 +16,9 @@ export interface FailedMount {
   readonly text: string;
 }
 
-/** The kubelet tries again on its own after this time at the latest (exponential backoff of nestedpendingoperations). */
+/**
+ * The kubelet tries again on its own after this time at the latest (exponential backoff of nestedpendingoperations).
+ */
 export const retryWords = 'The kubelet retries within about 2 minutes.';
 
 /** Completes a sentence about mount options that were changed. */

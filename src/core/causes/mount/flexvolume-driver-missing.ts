@@ -7,7 +7,9 @@ import { noPlugin, patienceSeconds } from './kubelet-plugin.ts';
 import { nodeOf, podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 
-/** The driver is a program in a directory of each node; without it the volume matches no plugin (pkg/volume/flexvolume). */
+/**
+ * The driver is a program in a directory of each node; without it the volume matches no plugin (pkg/volume/flexvolume).
+ */
 export const flexvolumeDriverMissing = podRule({
   cause: 'flexvolume-driver-missing',
   stage: 'mount',

@@ -1,7 +1,10 @@
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 
-/** Whether the kubelet applies fsGroup to the volume (kcsi csi_mounter.go supportsFSGroup); undefined when that cannot be known. */
+/**
+ * Whether the kubelet applies fsGroup to the volume (kcsi csi_mounter.go supportsFSGroup); undefined when that cannot
+ * be known.
+ */
 export function appliesFsGroup(p: PodCase, { volumeObject: volume }: VolumeUse): boolean | undefined {
   if (!volume) return undefined;
   const csi = volume.spec?.csi;

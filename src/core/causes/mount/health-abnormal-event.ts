@@ -7,7 +7,9 @@ import type { KubeEvent } from '../../kube/kinds.ts';
 import { claimRule, podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 
-/** The health monitor repeats the event every one to five minutes: one that has stopped is over, or the monitor is gone. */
+/**
+ * The health monitor repeats the event every one to five minutes: one that has stopped is over, or the monitor is gone.
+ */
 const freshSeconds = 3600;
 
 /** The latest report, if it is fresh and says abnormal. */

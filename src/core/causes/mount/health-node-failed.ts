@@ -8,7 +8,10 @@ import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 
-/** The node of a running pod no longer reports, and its volumes stay attached there (external-health-monitor node_watcher). */
+/**
+ * The node of a running pod no longer reports, and its volumes stay attached there (external-health-monitor
+ * node_watcher).
+ */
 export const healthNodeFailed = podRule({
   cause: 'health-node-failed',
   stage: 'mount',

@@ -47,7 +47,9 @@ interface UnhealthyDriver {
   readonly conditions: readonly HealthCondition[];
 }
 
-/** An entry holds a list of conditions, or is one condition itself as in the first version of the proposal (KEP-1432). */
+/**
+ * An entry holds a list of conditions, or is one condition itself as in the first version of the proposal (KEP-1432).
+ */
 function findUnhealthyDrivers({ status }: CsiNode): UnhealthyDriver[] {
   const byDriver = new Map<string, HealthCondition[]>();
   for (const entry of status?.storageHealth ?? []) {

@@ -13,7 +13,10 @@ import { nodeOf } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
 
-/** The type of a hostPath volume is a test of the path, except for the two types that create it (pkg/volume/hostpath checkType). */
+/**
+ * The type of a hostPath volume is a test of the path, except for the two types that create it (pkg/volume/hostpath
+ * checkType).
+ */
 export const hostpathTypeCheck = podRule({
   cause: 'hostpath-type-check',
   stage: 'mount',

@@ -16,7 +16,9 @@ import { nodeOf, podWords } from './told-volume.ts';
 const longestMessage = 200;
 const pulls = 'The kubelet then pulls it automatically, within 5 minutes at most.';
 
-/** The kubelet pulls the image of a volume as it pulls that of a container, and the waiting message names its reference. */
+/**
+ * The kubelet pulls the image of a volume as it pulls that of a container, and the waiting message names its reference.
+ */
 export const imageVolumePull = podRule({
   cause: 'image-volume-pull',
   stage: 'mount',

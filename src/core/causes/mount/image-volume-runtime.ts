@@ -9,8 +9,8 @@ import { imageMounts, runtimeWithoutImages } from './image-volume.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
 /**
- * A runtime that does not know image volumes mounts an empty directory in silence, or refuses the container (KEP-4639). A warning while
- * the container runs: nothing in the API shows what it sees.
+ * A runtime that does not know image volumes mounts an empty directory in silence, or refuses the container (KEP-4639).
+ * A warning while the container runs: nothing in the API shows what it sees.
  */
 export const imageVolumeRuntime = podRule({
   cause: 'image-volume-runtime',

@@ -58,7 +58,9 @@ import { volumeRemountedReadonly } from './volume-remounted-readonly.ts';
 import { pvAffinityChanged } from './pv-affinity-changed.ts';
 import { registrationRules } from './registration-order.ts';
 
-/** After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since. */
+/**
+ * After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since.
+ */
 function whileUnmounted(rule: Rule): Rule {
   if (rule.on !== 'pod') return rule;
   return { ...rule, explain: (p: PodCase) => (hasMountedVolumes(p.pod) ? undefined : rule.explain(p)) };

@@ -32,7 +32,10 @@ export const localPathMissing = podRule({
   },
 });
 
-/** Drivers report missing paths too, but this is about a path of the node; hostpath-type-check says more where it applies. */
+/**
+ * Drivers report missing paths too, but this is about a path of the node; hostpath-type-check says more where it
+ * applies.
+ */
 function findMissingPath(p: PodCase): VolumeFailure | undefined {
   const failure = findVolumeFailure(p, pathMissing);
   if (!failure) return undefined;

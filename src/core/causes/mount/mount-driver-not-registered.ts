@@ -13,7 +13,10 @@ import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
-/** The kubelet calls only drivers that have registered with it; it keeps the list in memory, and a copy in the CSINode (kcsi csi_client.go). */
+/**
+ * The kubelet calls only drivers that have registered with it; it keeps the list in memory, and a copy in the CSINode
+ * (kcsi csi_client.go).
+ */
 export const mountDriverNotRegistered = podRule({
   cause: 'mount-driver-not-registered',
   stage: 'mount',

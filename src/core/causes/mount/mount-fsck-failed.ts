@@ -11,7 +11,10 @@ import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
-/** The file system is checked before each mount, and errors that fsck cannot repair on its own stop the mount (mount-utils checkAndRepairFilesystem). */
+/**
+ * The file system is checked before each mount, and errors that fsck cannot repair on its own stop the mount
+ * (mount-utils checkAndRepairFilesystem).
+ */
 export const mountFsckFailed = podRule({
   cause: 'mount-fsck-failed',
   stage: 'mount',

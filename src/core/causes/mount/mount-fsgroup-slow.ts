@@ -20,7 +20,10 @@ const onRootMismatch = 'OnRootMismatch';
 const freshMs = 15 * 60_000;
 const silentSeconds = 600;
 
-/** The kubelet changes the group of every file of a volume, one by one, before the pod may start (pkg/volume/volume_linux.go). */
+/**
+ * The kubelet changes the group of every file of a volume, one by one, before the pod may start
+ * (pkg/volume/volume_linux.go).
+ */
 export const mountFsgroupSlow = podRule({
   cause: 'mount-fsgroup-slow',
   stage: 'mount',
@@ -51,8 +54,8 @@ function explainProgress(p: PodCase): Explanation | undefined {
 }
 
 /**
- * Before 1.33 the kubelet writes its progress to its log only, and an event every two minutes that the mount takes long.
- * Then only the lack of any other reason points to fsGroup.
+ * Before 1.33 the kubelet writes its progress to its log only, and an event every two minutes that the mount takes
+ * long. Then only the lack of any other reason points to fsGroup.
  */
 function explainSilence(p: PodCase): Explanation | undefined {
   const complaints = mountFailuresOf(p);
@@ -103,7 +106,9 @@ function isBeforeProgressEvents(p: PodCase): boolean {
   return atLeast(version, 1, 33) === false;
 }
 
-/** The event about the pod as a whole (pkg/kubelet/volumemanager WaitForAttachAndMount): a symptom that gives no reason. */
+/**
+ * The event about the pod as a whole (pkg/kubelet/volumemanager WaitForAttachAndMount): a symptom that gives no reason.
+ */
 function isOnlyTimeout({ kind, operation, volume, text }: MountFailure): boolean {
   return (
     kind === 'general' &&

@@ -13,7 +13,10 @@ import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 /** Drivers whose volumes are NFS on the node, which has no idmapped mounts. */
 const nfsDrivers = /nfs|(?:^|\.)efs\.|filestore|fsx\.csi\.aws\.com|isilon|manila/i;
 
-/** With `hostUsers: false` the runtime maps the ids of every volume (mount_setattr(2)), which not every file system can (KEP-127). */
+/**
+ * With `hostUsers: false` the runtime maps the ids of every volume (mount_setattr(2)), which not every file system can
+ * (KEP-127).
+ */
 export const mountIdmapUnsupported = podRule({
   cause: 'mount-idmap-unsupported',
   stage: 'mount',

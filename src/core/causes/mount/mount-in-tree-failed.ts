@@ -14,7 +14,10 @@ import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 
-/** The kubelet mounts the volume itself, with the programs of the node: the output of the mount helper is the only proof. */
+/**
+ * The kubelet mounts the volume itself, with the programs of the node: the output of the mount helper is the only
+ * proof.
+ */
 export const mountInTreeFailed = podRule({
   cause: 'mount-in-tree-failed',
   stage: 'mount',
@@ -46,7 +49,10 @@ function hasNoOutput({ text }: MountFailure): boolean {
   return /Mounting command:/.test(text) && !/Output:\s*\S/.test(text);
 }
 
-/** An Azure file share is mounted with the key of its account, and mount(8) does not tell a rotated key from other reasons. */
+/**
+ * An Azure file share is mounted with the key of its account, and mount(8) does not tell a rotated key from other
+ * reasons.
+ */
 function accountKeyFixes(p: PodCase, use: VolumeUse | undefined, failure: MountFailure): Fix[] {
   const ofVolume = use?.volumeObject?.spec?.azureFile;
   const name = ofVolume?.secretName ?? use?.podVolume.azureFile?.secretName;

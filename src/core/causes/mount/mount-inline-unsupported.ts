@@ -19,7 +19,10 @@ import { podWords, toldVolume } from './told-volume.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';
 
-/** Without a CSIDriver object that says otherwise, a driver serves persistent volumes only (kcsi csi_mounter.go, csi_plugin.go). */
+/**
+ * Without a CSIDriver object that says otherwise, a driver serves persistent volumes only (kcsi csi_mounter.go,
+ * csi_plugin.go).
+ */
 export const mountInlineUnsupported = podRule({
   cause: 'mount-inline-unsupported',
   stage: 'mount',

@@ -14,8 +14,8 @@ import { failureOf } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
- * The kubelet repeats the scheduler's check (operation_generator.go checkNodeAffinity). It fails where a label was changed
- * since, or where spec.nodeName bypassed the scheduler.
+ * The kubelet repeats the scheduler's check (operation_generator.go checkNodeAffinity). It fails where a label was
+ * changed since, or where spec.nodeName bypassed the scheduler.
  */
 export const mountNodeAffinity = podRule({
   cause: 'mount-node-affinity',

@@ -20,7 +20,10 @@ import { nodeOf, podWords } from './told-volume.ts';
 
 const longestMessage = 140;
 
-/** The kubelet mounts all volumes before it creates the sandbox (kubelet.go SyncPod), so what fails later is not their fault. */
+/**
+ * The kubelet mounts all volumes before it creates the sandbox (kubelet.go SyncPod), so what fails later is not their
+ * fault.
+ */
 export const mountNotStorage = podRule({
   cause: 'mount-not-storage',
   stage: 'mount',
@@ -64,13 +67,19 @@ function explainSandbox(p: PodCase): Explanation | undefined {
   };
 }
 
-/** The container fails and mounts an image volume, and nothing tells whether the runtime of its node can do that (image-volume-runtime). */
+/**
+ * The container fails and mounts an image volume, and nothing tells whether the runtime of its node can do that
+ * (image-volume-runtime).
+ */
 function mayLackImage(p: PodCase, { container }: ContainerTrouble): boolean {
   if (!imageMounts(p).some((mount) => mount.container.name === container)) return false;
   return p.ask.get('Node', undefined, nodeOf(p), `which container runtime ${nodeOf(p)} has`).state === 'unknown';
 }
 
-/** The container may not write there by its own spec: a volume that became read-only has another cause (volume-remounted-readonly). */
+/**
+ * The container may not write there by its own spec: a volume that became read-only has another cause
+ * (volume-remounted-readonly).
+ */
 function explainReadOnlyMount(p: PodCase, trouble: ContainerTrouble): Explanation | undefined {
   const { container, volumeName, volumePath, message, messagePath } = trouble;
   const isNamed = volumeName !== undefined;

@@ -45,8 +45,8 @@ function findVolumeWithOptions(p: PodCase): VolumeUse | undefined {
 }
 
 /**
- * Unlike its source, the mountOptions of a volume can be changed (ValidatePersistentVolumeUpdate). The kubelet does not read them
- * again for a pod that it knows (desired_state_of_world_populator.go, podPreviouslyProcessed).
+ * Unlike its source, the mountOptions of a volume can be changed (ValidatePersistentVolumeUpdate). The kubelet does not
+ * read them again for a pod that it knows (desired_state_of_world_populator.go, podPreviouslyProcessed).
  */
 function adviceFor(p: PodCase, volume: Volume | undefined): Fix {
   if (!volume)

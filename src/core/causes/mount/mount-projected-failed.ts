@@ -11,7 +11,10 @@ import type { MountFailure } from './mount-failure.ts';
 import { retryWords } from './failed-mount.ts';
 import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
-/** Tokens, certificates and objects that the kubelet has not seen yet: several sources end in one error (pkg/volume/projected). */
+/**
+ * Tokens, certificates and objects that the kubelet has not seen yet: several sources end in one error
+ * (pkg/volume/projected).
+ */
 export const mountProjectedFailed = podRule({
   cause: 'mount-projected-failed',
   stage: 'mount',

@@ -10,7 +10,10 @@ import { steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
-/** kubelet_pods.go resolveRecursiveReadOnly: `Enabled` fails where the handler of the runtime does not offer it (KEP-3857, GA in 1.33). */
+/**
+ * kubelet_pods.go resolveRecursiveReadOnly: `Enabled` fails where the handler of the runtime does not offer it
+ * (KEP-3857, GA in 1.33).
+ */
 export const mountRecursiveReadonly = podRule({
   cause: 'mount-recursive-readonly',
   stage: 'mount',

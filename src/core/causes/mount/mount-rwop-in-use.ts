@@ -15,7 +15,10 @@ import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import { nodeOf, podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
-/** The scheduler checks it too, but a pod with spec.nodeName bypasses the scheduler (operation_generator.go GenerateMountVolumeFunc). */
+/**
+ * The scheduler checks it too, but a pod with spec.nodeName bypasses the scheduler (operation_generator.go
+ * GenerateMountVolumeFunc).
+ */
 export const mountRwopInUse = podRule({
   cause: 'mount-rwop-in-use',
   stage: 'mount',

@@ -16,7 +16,10 @@ import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
-/** The kubelet reads the secrets that the volume names and hands them to the driver (kcsi csi_util.go getCredentialsFromSecret). */
+/**
+ * The kubelet reads the secrets that the volume names and hands them to the driver (kcsi csi_util.go
+ * getCredentialsFromSecret).
+ */
 export const mountSecretMissing = podRule({
   cause: 'mount-secret-missing',
   stage: 'mount',
@@ -128,7 +131,9 @@ function secretsNamedBy({ pod }: PodCase, use: VolumeUse): Omit<NeededSecret, 'f
   });
 }
 
-/** Without the right to read volumes, the kubelet's message still names the secret; the name is empty where it does not. */
+/**
+ * Without the right to read volumes, the kubelet's message still names the secret; the name is empty where it does not.
+ */
 function secretInMessage(p: PodCase, failure: MountFailure): NeededSecret {
   const match =
     /SecretRef ([^\s/]+)\/(\S+) failed/.exec(failure.text) ??

@@ -2,7 +2,9 @@ import { podRule } from '../lib/rule.ts';
 import { explainDriverError } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 
-/** NodeStageVolume formats the device and mounts it once for the node (operation_generator.go MountVolume.MountDevice). */
+/**
+ * NodeStageVolume formats the device and mounts it once for the node (operation_generator.go MountVolume.MountDevice).
+ */
 export const mountStageRpc = podRule({
   cause: 'mount-stage-rpc',
   stage: 'mount',

@@ -11,8 +11,9 @@ const tokenText =
   /service ?account\.?tokens?|csi\.storage\.k8s\.io\/serviceAccount|token(?:s)? (?:is |are |was )?(?:missing|not found|empty|not provided|required)|(?:missing|no|empty) (?:service account )?tokens?\b/i;
 
 /**
- * With serviceAccountTokenInSecrets the kubelet hands the tokens over in the secrets of NodePublishVolume instead of the volume context
- * (KEP-5538, GA in 1.36). A driver that is older than the field looks for them in the old place only.
+ * With serviceAccountTokenInSecrets the kubelet hands the tokens over in the secrets of NodePublishVolume instead of
+ * the volume context (KEP-5538, GA in 1.36). A driver that is older than the field looks for them in the old place
+ * only.
  */
 export const mountTokenInSecrets = podRule({
   cause: 'mount-token-in-secrets',

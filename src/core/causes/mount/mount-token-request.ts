@@ -11,7 +11,9 @@ import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
-/** The driver asks for tokens of the pod's service account (CSIDriver.spec.tokenRequests), and the kubelet gets none. */
+/**
+ * The driver asks for tokens of the pod's service account (CSIDriver.spec.tokenRequests), and the kubelet gets none.
+ */
 export const mountTokenRequest = podRule({
   cause: 'mount-token-request',
   stage: 'mount',

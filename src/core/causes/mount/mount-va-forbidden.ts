@@ -14,8 +14,8 @@ import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 const settleSeconds = 180;
 
 /**
- * The node authorizer lets a kubelet read only objects that a pod on its node refers to, and answers "forbidden" for any
- * other, existing or not (plugin/pkg/auth/authorizer/node).
+ * The node authorizer lets a kubelet read only objects that a pod on its node refers to, and answers "forbidden" for
+ * any other, existing or not (plugin/pkg/auth/authorizer/node).
  */
 export const mountVaForbidden = podRule({
   cause: 'mount-va-forbidden',

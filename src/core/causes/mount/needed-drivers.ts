@@ -91,8 +91,8 @@ function drivenSource({
 }
 
 /**
- * An in-tree volume needs the CSI driver that took it over, if the kubelet of the node says so, or from the version on in
- * which the migration became the default.
+ * An in-tree volume needs the CSI driver that took it over, if the kubelet of the node says so, or from the version on
+ * in which the migration became the default.
  */
 function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>, node: string): string | undefined {
   const driver = servingDriver(volume);

@@ -84,7 +84,9 @@ export function tryPathFix(m: FailedMount): Fix | undefined {
 
 const shareInText = /(?:-t nfs4? (?:-o (\S+) )?|NFS volume )([\w.-]+:\/\S*)/;
 
-/** mount(8) prints its reason; a driver that drops it can be asked again by hand. Read-only, so that nothing is written. */
+/**
+ * mount(8) prints its reason; a driver that drops it can be asked again by hand. Read-only, so that nothing is written.
+ */
 export function tryMountFixes({ p, use, text }: FailedMount): Fix[] {
   const [, said, share] = shareInText.exec(text) ?? [];
   if (share === undefined || isWindows(knownNode(p)) || /\bOutput: \S/.test(text)) return [];

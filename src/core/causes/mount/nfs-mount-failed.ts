@@ -99,7 +99,9 @@ function addressWords({ p, node }: Share): string {
   return address === undefined ? `the address of ${node}` : `${node} (${address})`;
 }
 
-/** A server that does not admit the node and one that speaks only another version answer alike: a try by hand decides. */
+/**
+ * A server that does not admit the node and one that speaks only another version answer alike: a try by hand decides.
+ */
 function tryVersion(share: Share): Fix {
   const { node, server, path } = share;
   const admit = `ask your storage team to admit ${addressWords(share)} to the export ${path ?? ''} of ${server ?? 'the server'}`;

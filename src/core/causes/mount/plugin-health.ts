@@ -79,7 +79,10 @@ export function findUnready(pod: Pod, now: number): UnhealthyPod | undefined {
   return driver?.ready === false && isUnready ? { status: driver } : undefined;
 }
 
-/** SIGKILL and SIGTERM: ended from outside, by its liveness probe or for lack of memory; a refused registrar ends with 1. */
+/**
+ * SIGKILL and SIGTERM: ended from outside, by its liveness probe or for lack of memory; a refused registrar ends with
+ * 1.
+ */
 const killedCodes = [137, 143];
 
 /** The registrar was ended from outside, which is no answer of the kubelet. */

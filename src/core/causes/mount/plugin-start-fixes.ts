@@ -21,7 +21,10 @@ export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus |
   return crashFix(pod, status, usesCsiProxy(pod));
 }
 
-/** A registrar that was killed hung, or its probe waits for a registration that the kubelet never makes (--mode=kubelet-registration-probe). */
+/**
+ * A registrar that was killed hung, or its probe waits for a registration that the kubelet never makes
+ * (--mode=kubelet-registration-probe).
+ */
 export function restartRegistrarFixes(pod: Pod, { name = '' }: ContainerStatus): [Fix, ...Fix[]] {
   return [
     steps(
@@ -157,7 +160,9 @@ function crashFix(pod: Pod, status: ContainerStatus, needsCsiProxy: boolean): Fi
   );
 }
 
-/** Node plugins on Windows that are no HostProcess containers act through the pipes of csi-proxy, a service of the node. */
+/**
+ * Node plugins on Windows that are no HostProcess containers act through the pipes of csi-proxy, a service of the node.
+ */
 function usesCsiProxy({ spec }: Pod): boolean {
   return (spec?.volumes ?? []).some(({ hostPath }) => /csi-proxy/.test(hostPath?.path ?? ''));
 }

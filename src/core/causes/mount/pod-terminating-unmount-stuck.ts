@@ -17,12 +17,18 @@ import { registrationOf } from './needed-drivers.ts';
 import { pluginOn, restartPlugin } from './plugin-fixes.ts';
 import { nodeOf, podWords, volumeWords } from './told-volume.ts';
 
-/** How long the kubelet may take to unmount and to report it: its loops run every few seconds, a call may take two minutes. */
+/**
+ * How long the kubelet may take to unmount and to report it: its loops run every few seconds, a call may take two
+ * minutes.
+ */
 const unmountSeconds = 120;
 /** Usually it takes a few seconds; from here on it is reported, though not yet as a fault. */
 const usualSeconds = 20;
 
-/** The kubelet keeps a pod until its volumes are unmounted (kubelet.go SyncTerminatedPod), and reports failures in its log only. */
+/**
+ * The kubelet keeps a pod until its volumes are unmounted (kubelet.go SyncTerminatedPod), and reports failures in its
+ * log only.
+ */
 export const podTerminatingUnmountStuck = podRule({
   cause: 'pod-terminating-unmount-stuck',
   stage: 'delete',

@@ -44,7 +44,10 @@ interface AffinityWrite {
   readonly at: number;
 }
 
-/** The last write of a manager that owns the affinity, and not much else: the provisioner writes it with the whole volume. */
+/**
+ * The last write of a manager that owns the affinity, and not much else: the provisioner writes it with the whole
+ * volume.
+ */
 function affinityWrite({ metadata }: Volume): AffinityWrite | undefined {
   const created = parseTime(metadata.creationTimestamp) ?? 0;
   for (const { manager = '', time = '', fieldsV1 } of metadata.managedFields ?? []) {

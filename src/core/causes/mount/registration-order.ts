@@ -36,7 +36,10 @@ const byStage = [
   driverNotOnNode,
 ];
 
-/** The driver works on the node: judged before anything else that could keep a volume from being mounted. Advice comes first. */
+/**
+ * The driver works on the node: judged before anything else that could keep a volume from being mounted. Advice comes
+ * first.
+ */
 export const registrationRules: readonly Rule[] = [
   ...csinodeStaleOwner.atMount,
   csinodeLimitSuspicious,

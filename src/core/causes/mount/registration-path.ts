@@ -16,7 +16,10 @@ import type { Registration } from './registration.ts';
 /** Distributions whose kubelet does not work in /var/lib/kubelet, recognised by the form of its version. */
 const otherRoots: readonly (readonly [RegExp, string])[] = [[/\+k0s/, '/var/lib/k0s/kubelet']];
 
-/** Where a kubelet works unless its --root-dir says otherwise; k3s, RKE2 and Windows nodes (C:\var\lib\kubelet) keep to it. */
+/**
+ * Where a kubelet works unless its --root-dir says otherwise; k3s, RKE2 and Windows nodes (C:\var\lib\kubelet) keep to
+ * it.
+ */
 const defaultRoot = '/var/lib/kubelet';
 
 /** MicroK8s runs in a snap and marks its nodes. */
@@ -37,8 +40,9 @@ interface FoundPath {
 }
 
 /**
- * The registrar tells the kubelet the path of the driver's socket on the host, and puts its own socket where the kubelet
- * looks for new plugins (pluginwatcher). If either is wrong, the kubelet never sees the driver, and nothing complains.
+ * The registrar tells the kubelet the path of the driver's socket on the host, and puts its own socket where the
+ * kubelet looks for new plugins (pluginwatcher). If either is wrong, the kubelet never sees the driver, and nothing
+ * complains.
  */
 export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefined {
   const told = toldSocketOf(pod);
@@ -51,7 +55,10 @@ export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefi
   );
 }
 
-/** The kubelet has called the socket that the registrar announces, and refuses the driver: so only that path can be wrong. */
+/**
+ * The kubelet has called the socket that the registrar announces, and refuses the driver: so only that path can be
+ * wrong.
+ */
 export function announcedElsewhere(pod: Pod): Misplacement | undefined {
   return findOtherSocket(pod, toldSocketOf(pod));
 }

@@ -13,8 +13,9 @@ import type { RegistrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 /**
- * The kubelet has told the registrar why it does not accept the driver (NotifyRegistrationStatus), and the registrar has
- * written it to its log and ended. With FallbackToLogsOnError the end of that log is in the status of the container.
+ * The kubelet has told the registrar why it does not accept the driver (NotifyRegistrationStatus), and the registrar
+ * has written it to its log and ended. With FallbackToLogsOnError the end of that log is in the status of the
+ * container.
  */
 export interface Refusal {
   readonly pod: Pod;
@@ -120,7 +121,10 @@ export function refusalRule(
   });
 }
 
-/** The kubelet counts a plugin as handled before it registers it, so it waits for a new socket (pluginmanager GenerateRegisterPluginFunc). */
+/**
+ * The kubelet counts a plugin as handled before it registers it, so it waits for a new socket (pluginmanager
+ * GenerateRegisterPluginFunc).
+ */
 export function restartCommand({ pod }: Registration): string {
   return `kubectl ${inNamespace(pod?.metadata.namespace)}delete pod ${shellWord(pod?.metadata.name ?? '')}`;
 }

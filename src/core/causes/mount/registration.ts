@@ -133,7 +133,10 @@ export class Registration {
     return isRegistered === false && pods.some((pod) => isSettled(pod, ask.now)) ? 'quiet' : undefined;
   }
 
-  /** No pod was found: where the CSINode lists the driver, that counts only if its DaemonSets are known and all pods were seen. */
+  /**
+   * No pod was found: where the CSINode lists the driver, that counts only if its DaemonSets are known and all pods
+   * were seen.
+   */
   #isAbsent(): boolean {
     const { pods, sets } = this.plugin;
     if (this.isRegistered === true) return pods.complete && sets.items.length > 0;

@@ -10,8 +10,8 @@ import { claimRule } from '../lib/rule.ts';
 import { isRelabelled, labelWords, mountLabelOf, mountsWithLabels, recursiveFix, sameLabelFix } from './selinux.ts';
 
 /**
- * Two pods share a volume with different SELinux labels. Kubelets before 1.37 relabel every file and let the last pod win; from 1.37 on
- * they mount with a label, and the second pod on a node does not start (KEP-1710, SELinuxMount).
+ * Two pods share a volume with different SELinux labels. Kubelets before 1.37 relabel every file and let the last pod
+ * win; from 1.37 on they mount with a label, and the second pod on a node does not start (KEP-1710, SELinuxMount).
  */
 export const selinuxUpgradeConflict = claimRule({
   cause: 'selinux-upgrade-conflict',

@@ -13,7 +13,10 @@ export function labelsOf(pod: Pod, volume: string): string[] {
   return allLabelsOf(pod, volume).filter((label) => label !== '');
 }
 
-/** The same, with an empty label for a container without one: the kubelet compares that, too (desired_state_of_world.go). */
+/**
+ * The same, with an empty label for a container without one: the kubelet compares that, too
+ * (desired_state_of_world.go).
+ */
 function allLabelsOf(pod: Pod, volume: string): string[] {
   const containers = (pod.spec?.containers ?? []).filter(({ volumeMounts }) =>
     volumeMounts?.some(({ name }) => name === volume),
@@ -21,7 +24,10 @@ function allLabelsOf(pod: Pod, volume: string): string[] {
   return [...new Set(containers.map(({ name }) => labelOf(pod, name)))];
 }
 
-/** The one label with which the kubelet mounts a volume for a pod: empty where no container sets one, or files are relabelled. */
+/**
+ * The one label with which the kubelet mounts a volume for a pod: empty where no container sets one, or files are
+ * relabelled.
+ */
 export function mountLabelOf(pod: Pod, volume: string): string {
   if (isRelabelled(pod)) return '';
   return labelsOf(pod, volume)[0] ?? '';
@@ -45,7 +51,10 @@ function labelOf(pod: Pod, container: string | undefined): string {
   return [user, role, type, level].filter(Boolean).join(':');
 }
 
-/** The volumes that the kubelet mounts with a label (`mount -o context`): such a volume can have only one label on a node. */
+/**
+ * The volumes that the kubelet mounts with a label (`mount -o context`): such a volume can have only one label on a
+ * node.
+ */
 export function labelledVolumes(p: PodCase): VolumeUse[] {
   return comparedVolumes(p).filter(({ name }) => labelsOf(p.pod, name).length > 0);
 }

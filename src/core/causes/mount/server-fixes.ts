@@ -12,7 +12,9 @@ import { knownNode, nodeOf } from './told-volume.ts';
 const unresolvedName =
   /failed to resolve (?:server )?"?([\w.-]*[\w-])|(?:lookup|ENOTFOUND|EAI_AGAIN|resolve (?:host|address|hostname):?) "?([\w.-]*[\w-])/i;
 
-/** Nodes do not ask the DNS of the cluster, and neither does a pod in the host's network unless its dnsPolicy says so. */
+/**
+ * Nodes do not ask the DNS of the cluster, and neither does a pod in the host's network unless its dnsPolicy says so.
+ */
 export function namesFixes(m: FailedMount): Fix[] {
   const name = unresolvedName.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
   const isService = /\.svc(?:\.|$)/.test(name);
@@ -28,7 +30,10 @@ export function namesFixes(m: FailedMount): Fix[] {
   ];
 }
 
-/** Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such name. */
+/**
+ * Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such
+ * name.
+ */
 const clusterDnsText = /lookup \S+ on \d+\.\d+\.\d+\.10:53: no such host/;
 
 function createServiceFix({ driver, text }: FailedMount, name: string): Fix {

@@ -13,7 +13,9 @@ import { compareWords } from './neighbours.ts';
 import { readPluginLog } from './plugin-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 
-/** For words that no rule knows: whom to ask, what they repeat of the volume, what to compare, and the log around them. */
+/**
+ * For words that no rule knows: whom to ask, what they repeat of the volume, what to compare, and the log around them.
+ */
 export function unnamedFixes(m: FailedMount): Fix[] {
   const { p, driver, text } = m;
   const hints = `${fieldWords(m)}${compareWords(m)}`;

@@ -15,8 +15,8 @@ import { isReadOnlyBySpec } from './full-volume.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /**
- * The spec lets the container write to the volume, and the kernel refuses: after an I/O error ext4 remounts itself read-only
- * (errors=remount-ro), and a storage that fences a node answers with the same error.
+ * The spec lets the container write to the volume, and the kernel refuses: after an I/O error ext4 remounts itself
+ * read-only (errors=remount-ro), and a storage that fences a node answers with the same error.
  */
 export const volumeRemountedReadonly = podRule({
   cause: 'volume-remounted-readonly',

@@ -1,7 +1,10 @@
 import { attacherHealth, deadText } from '../attach/attacher-health.ts';
 import { objectRule } from '../lib/rule.ts';
 
-/** The cause of an attachment, for a driver that has none yet. A driver without an attacher proves nothing: some attach by other means. */
+/**
+ * The cause of an attachment, for a driver that has none yet. A driver without an attacher proves nothing: some attach
+ * by other means.
+ */
 export const attacherNotRunningOfDriver = objectRule('CSIDriver', {
   cause: 'attach-attacher-not-running',
   stage: 'attach',

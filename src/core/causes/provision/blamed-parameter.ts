@@ -42,7 +42,9 @@ function bare(word: string): string {
 
 const shortestPhrase = 4;
 
-/** A value of several words, or of a server and a path, as a whole: `Gold Policy`, `//files/share`, `10.0.0.1:/export`. */
+/**
+ * A value of several words, or of a server and a path, as a whole: `Gold Policy`, `//files/share`, `10.0.0.1:/export`.
+ */
 function holdsPhrase(said: string, value: string): boolean {
   if (value.length < shortestPhrase || !/[^a-z0-9._-]/.test(value)) return false;
   const at = said.indexOf(value);
@@ -90,7 +92,9 @@ function spokenName(name: string): string | undefined {
   return words.length < 2 ? undefined : words.join(' ');
 }
 
-/** The one parameter of the class that names such a thing as the text speaks of, where the text does not name its value. */
+/**
+ * The one parameter of the class that names such a thing as the text speaks of, where the text does not name its value.
+ */
 export function meantParameter(c: PresentClaim, { text }: { readonly text: string }): NamedParameter | undefined {
   const said = ` ${text.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
   const [spoken, ...more] = parametersOf(c).filter(({ name }) => {

@@ -44,7 +44,10 @@ function annotationEvidence(claim: Claim): ReturnType<typeof field>[] {
   return value === undefined ? [] : [field(claim, `metadata.annotations[${betaClassAnnotation}]`, value)];
 }
 
-/** ValidatePersistentVolumeClaimUpdate lets the field be filled in from the annotation, or where neither was set, also on a bound claim. */
+/**
+ * ValidatePersistentVolumeClaimUpdate lets the field be filled in from the annotation, or where neither was set, also
+ * on a bound claim.
+ */
 function setClass(c: PresentClaim, culprit: Claim): Fix {
   const name = culprit.metadata.annotations?.[betaClassAnnotation] ?? (c.class.name || 'PLACEHOLDER_CLASS');
   const missing = name === 'PLACEHOLDER_CLASS' ? ' PLACEHOLDER_CLASS is the StorageClass of the source.' : '';

@@ -9,7 +9,10 @@ import { explainTold, sourceEvidence } from './data-source.ts';
 import { otherClasses } from './other-class.ts';
 import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
-/** external-provisioner getPVCSource: the volume of the source must be a CSI volume of this driver that is bound to the source. */
+/**
+ * external-provisioner getPVCSource: the volume of the source must be a CSI volume of this driver that is bound to the
+ * source.
+ */
 export const cloneSourceInvalid = claimRule({
   cause: 'clone-source-invalid',
   stage: 'provision',

@@ -48,7 +48,10 @@ type Proven<Check extends CloneCheck, Facts> = Facts & {
   readonly source: DataSource;
 };
 
-/** What is wrong with the volume of the source. The provisioner has one message for all of these; the objects tell them apart. */
+/**
+ * What is wrong with the volume of the source. The provisioner has one message for all of these; the objects tell them
+ * apart.
+ */
 export type VolumeFault =
   | { readonly is: 'missing' }
   | { readonly is: 'notCsi' | 'unclaimed' | 'otherClaim' | 'notBound'; readonly volume: Volume }
@@ -72,7 +75,10 @@ function findFailure(c: ClaimCase): CloneFailure | undefined {
   return checkClass(c, source, original) ?? checkSize(c, source, original) ?? checkVolume(c, source, original);
 }
 
-/** The provisioner calls the driver only after it found the source: a dump in which the claim is missing is not whole then. */
+/**
+ * The provisioner calls the driver only after it found the source: a dump in which the claim is missing is not whole
+ * then.
+ */
 function wasAsked(c: PresentClaim): boolean {
   const answer = failure(c, rpcErrorText);
   return answer !== undefined && c.now - lastSeen(answer.event) < longestRetryMs;
@@ -131,7 +137,9 @@ export function cloneRefusal(c: PresentClaim, check: CloneCheck): Evidence[] {
   return saidOnClaim(c, lastRefusal(c, cloneTexts[check]));
 }
 
-/** `, for example a or b`, the bound claims of the namespace with volumes of the same driver; empty where none is known. */
+/**
+ * `, for example a or b`, the bound claims of the namespace with volumes of the same driver; empty where none is known.
+ */
 export function otherSourcesText(c: PresentClaim, source: string): string {
   const volumes = namesOfVolumes(c);
   const names = c.ask

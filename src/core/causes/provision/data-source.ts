@@ -39,12 +39,17 @@ export function dataSourceOf(c: ClaimCase): DataSource | undefined {
   };
 }
 
-/** The provisioner handles these two itself (and ignores the group of a claim); everything else is left to a populator. */
+/**
+ * The provisioner handles these two itself (and ignores the group of a claim); everything else is left to a populator.
+ */
 export function isPopulated({ kind }: DataSource): boolean {
   return kind !== 'PersistentVolumeClaim' && kind !== 'VolumeSnapshot';
 }
 
-/** The last refusal of the provisioner, if it fits: its checks run in a fixed order, so an older refusal has been overcome. */
+/**
+ * The last refusal of the provisioner, if it fits: its checks run in a fixed order, so an older refusal has been
+ * overcome.
+ */
 export function lastRefusal(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
   const match = failure(c, pattern);
   const last = failure(c, /[^]*/);
@@ -57,7 +62,9 @@ export function sourceEvidence(c: PresentClaim, source: DataSource): Evidence {
   return field(c.claim, source.path, `${source.kind} ${place}${source.name}`);
 }
 
-/** A check of the source that failed by the word of the provisioner alone, since the objects behind it cannot be read. */
+/**
+ * A check of the source that failed by the word of the provisioner alone, since the objects behind it cannot be read.
+ */
 export interface ToldFailure<Check extends string> {
   readonly by: 'provisioner';
   readonly check: Check;

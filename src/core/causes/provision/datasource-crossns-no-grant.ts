@@ -11,7 +11,10 @@ import { referenceFailureOf } from './source-reference.ts';
 
 const mostShown = 3;
 
-/** external-provisioner dataSource(): a ReferenceGrant in the namespace of the source must allow claims of this namespace. */
+/**
+ * external-provisioner dataSource(): a ReferenceGrant in the namespace of the source must allow claims of this
+ * namespace.
+ */
 export const datasourceCrossnsNoGrant = claimRule({
   cause: 'datasource-crossns-no-grant',
   stage: 'provision',

@@ -107,7 +107,9 @@ export function parameterWords(parameters: readonly NamedParameter[]): string {
   return parameters.map(({ name, value }) => `${name}=${value}`).join(', ');
 }
 
-/** The text without what differs from volume to volume, so that the same error of many claims folds into one finding. */
+/**
+ * The text without what differs from volume to volume, so that the same error of many claims folds into one finding.
+ */
 export function skeletonOf(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}/gi, '*')

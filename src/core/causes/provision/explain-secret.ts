@@ -16,7 +16,10 @@ interface SecretMistake {
   readonly byEvent: (c: PresentClaim, said: EventMatch) => Explanation;
 }
 
-/** A mistake in the secrets of a class is read from the class; the provisioner's event is enough only if the class is unread. */
+/**
+ * A mistake in the secrets of a class is read from the class; the provisioner's event is enough only if the class is
+ * unread.
+ */
 export function explainSecret(c: PresentClaim, { refusal, byClass, byEvent }: SecretMistake): Explanation | undefined {
   const storageClass = csiClassOf(c);
   const said = failure(c, refusal);

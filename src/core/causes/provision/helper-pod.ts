@@ -15,7 +15,10 @@ export interface HelperPod {
   readonly fix: readonly Fix[];
 }
 
-/** A pod named after the volume to be (pvc-UID), or in the error: local-path-provisioner and others call it helper-pod-…-pvc-UID. */
+/**
+ * A pod named after the volume to be (pvc-UID), or in the error: local-path-provisioner and others call it
+ * helper-pod-…-pvc-UID.
+ */
 export function helperPodOf(c: PresentClaim, { text }: ProvisionError): HelperPod | undefined {
   const volume = `pvc-${c.claim.metadata.uid ?? ''}`;
   const named = /\bpods? "?([a-z0-9][a-z0-9.-]+)"?/.exec(text)?.[1];

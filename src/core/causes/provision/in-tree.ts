@@ -5,7 +5,9 @@ import type { ServerVersion } from '../../kube/version.ts';
 
 export const inTreePrefix = 'kubernetes.io/';
 
-/** In-tree provisioners that are gone without a successor, and since when; any other kubernetes.io name never was one. */
+/**
+ * In-tree provisioners that are gone without a successor, and since when; any other kubernetes.io name never was one.
+ */
 const removedSince: Readonly<Record<string, number>> = {
   'kubernetes.io/scaleio': 22,
   'kubernetes.io/flocker': 25,
@@ -25,7 +27,10 @@ export function isMigratedByDefault(provisioner: string, version: ServerVersion 
   return since !== undefined && atLeast(version, 1, since) === true;
 }
 
-/** Whether no server of this version can provision for the name; undefined when it depends on a version that is not known. */
+/**
+ * Whether no server of this version can provision for the name; undefined when it depends on a version that is not
+ * known.
+ */
 export function isRemoved(provisioner: string, version: ServerVersion | undefined): boolean | undefined {
   if (
     !provisioner.startsWith(inTreePrefix) ||

@@ -36,7 +36,10 @@ function isImmediate(storageClass: StorageClass): boolean {
   return storageClass.provisioner === noProvisioner && !isDelayed(storageClass);
 }
 
-/** The volume controller binds regardless of nodes (pv_controller syncUnboundClaim): which node the pod may use is known only later. */
+/**
+ * The volume controller binds regardless of nodes (pv_controller syncUnboundClaim): which node the pod may use is known
+ * only later.
+ */
 function explainImmediate(storageClass: StorageClass, volume: Volume): Explanation {
   const { name } = storageClass.metadata;
   return {

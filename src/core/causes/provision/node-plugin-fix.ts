@@ -105,7 +105,10 @@ export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): 
 
 const hostname = 'kubernetes.io/hostname';
 
-/** A pod that selects this very node would be placed there again. Its claim forgets the node once the pod no longer wants it. */
+/**
+ * A pod that selects this very node would be placed there again. Its claim forgets the node once the pod no longer
+ * wants it.
+ */
 function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
   const driver = c.provisioner;
   const other = c.ask

@@ -2,7 +2,9 @@ import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
 import type { ProvisionError } from './provision-error.ts';
 
-/** The provisioner could not delete the volume that it could not use: it stays on the storage side without an object. */
+/**
+ * The provisioner could not delete the volume that it could not use: it stays on the storage side without an object.
+ */
 export function isOrphaned({ text }: ProvisionError): boolean {
   return /volume is orphaned|Please delete manually/i.test(text);
 }

@@ -13,8 +13,8 @@ export interface OtherClass {
 }
 
 /**
- * The classes that provision, other than the claim's own, the best first: one with bound volumes is known to work; then the
- * default class; then one whose driver is installed.
+ * The classes that provision, other than the claim's own, the best first: one with bound volumes is known to work; then
+ * the default class; then one whose driver is installed.
  */
 export function otherClasses(
   c: PresentClaim,

@@ -27,7 +27,10 @@ export function readySnapshots(c: PresentClaim, source: DataSource): readonly st
     .map(({ metadata }) => metadata.name);
 }
 
-/** Which state of the data is wanted, only a person knows: a name is filled in where there is one choice, or one of nearly that name. */
+/**
+ * Which state of the data is wanted, only a person knows: a name is filled in where there is one choice, or one of
+ * nearly that name.
+ */
 export function useOtherSnapshot(c: PresentClaim, source: DataSource): Fix {
   const ready = readySnapshots(c, source);
   const chosen = nearestName(source.name, ready) ?? (ready.length === 1 ? ready[0] : undefined);

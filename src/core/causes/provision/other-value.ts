@@ -9,7 +9,10 @@ import type { NamedParameter } from './blamed-parameter.ts';
 import { provisionerOf } from './provisioner.ts';
 import { workingValue } from './working-class.ts';
 
-/** The class with another value of a parameter: that of a class that works, or one from a list, which the first command prints. */
+/**
+ * The class with another value of a parameter: that of a class that works, or one from a list, which the first command
+ * prints.
+ */
 export function giveOtherValue(c: PresentClaim, parameter: NamedParameter, whose: string, when = ''): Fix {
   const { name } = parameter;
   const known = workingValue(c, name);

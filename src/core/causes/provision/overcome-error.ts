@@ -17,8 +17,8 @@ export interface NewerState {
 }
 
 /**
- * What replaced the reason of an error after it was last reported: a class that was created again, or a provisioner that was
- * started again. Undefined once a retry must have come and gone.
+ * What replaced the reason of an error after it was last reported: a class that was created again, or a provisioner
+ * that was started again. Undefined once a retry must have come and gone.
  */
 export function newerStateOf(c: PresentClaim, reported: number): NewerState | undefined {
   return newerClass(c, reported) ?? newerProvisioner(c, reported);

@@ -50,7 +50,10 @@ function isPopulatorReason(reason: string): boolean {
   return /^(?:Populat|reasonPVCPrime)/.test(reason);
 }
 
-/** The object that the populator is to read. Other kinds than ours are not read from a cluster, but a dump may hold them. */
+/**
+ * The object that the populator is to read. Other kinds than ours are not read from a cluster, but a dump may hold
+ * them.
+ */
 export function sourceObject(c: ClaimCase, source: DataSource): Lookup<unknown> & { readonly near?: string } {
   if (isKnownKind(source.kind) && resourceOf(source.kind).group === source.group)
     return c.ask.get(source.kind, source.namespace, source.name, `whether ${source.kind} ${source.name} exists`);
@@ -69,7 +72,10 @@ export function sourceObject(c: ClaimCase, source: DataSource): Lookup<unknown> 
   return { state: 'missing', ...(near !== undefined && { near }) };
 }
 
-/** Whether the kind of the source is installed: by the names that its definition is likely to have, since a list of all definitions is large. */
+/**
+ * Whether the kind of the source is installed: by the names that its definition is likely to have, since a list of all
+ * definitions is large.
+ */
 export function kindIsInstalled(c: ClaimCase, { kind, group }: DataSource): boolean | undefined {
   if (isKnownKind(kind) && resourceOf(kind).group === group) return true;
   const seen = c.ask

@@ -9,7 +9,9 @@ import { recreateClaim } from '../lib/remake-claim.ts';
 
 const silenceSeconds = 120;
 
-/** csi-lib-utils accessmodes: one volume has one mode in CSI, and not every set of modes of a claim comes down to one. */
+/**
+ * csi-lib-utils accessmodes: one volume has one mode in CSI, and not every set of modes of a claim comes down to one.
+ */
 export const provisionAccessmodeCombination = claimRule({
   cause: 'provision-accessmode-combination',
   stage: 'provision',

@@ -63,7 +63,10 @@ function exampleEvidence(volumes: readonly Volume[], driver: string): Evidence[]
   return example ? [note(example, `a volume of ${driver} with ${(example.spec?.accessModes ?? []).join(', ')}`)] : [];
 }
 
-/** A class whose driver has volumes with the wanted mode keeps what the application asked for; otherwise the mode gives way. */
+/**
+ * A class whose driver has volumes with the wanted mode keeps what the application asked for; otherwise the mode gives
+ * way.
+ */
 function advise(c: PresentClaim, error: ProvisionError, volumes: readonly Volume[]): Fix[] {
   const wanted = modesOf(c);
   const able = new Set(

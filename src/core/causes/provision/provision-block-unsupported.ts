@@ -14,7 +14,10 @@ import { blockRefusal } from '../lib/driver-error/senses/request.ts';
 
 const silenceSeconds = 120;
 
-/** lib canProvision: provisioners that are no CSI drivers refuse block volumes once and then report nothing; a CSI driver refuses each call. */
+/**
+ * lib canProvision: provisioners that are no CSI drivers refuse block volumes once and then report nothing; a CSI
+ * driver refuses each call.
+ */
 export const provisionBlockUnsupported = claimRule({
   cause: 'provision-block-unsupported',
   stage: 'provision',

@@ -9,7 +9,10 @@ import { classText, otherClasses } from './other-class.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
-/** external-provisioner checkDriverCapabilities: it asks the driver for its capabilities at start, and refuses the rest itself. */
+/**
+ * external-provisioner checkDriverCapabilities: it asks the driver for its capabilities at start, and refuses the rest
+ * itself.
+ */
 export const provisionCapabilityMissing = claimRule({
   cause: 'provision-capability-missing',
   stage: 'provision',

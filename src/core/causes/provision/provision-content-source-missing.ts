@@ -3,7 +3,9 @@ import { dataSourceOf } from './data-source.ts';
 import { answerRule, logsOf } from './driver-answer.ts';
 import { removeOrphan } from './orphaned-volume.ts';
 
-/** external-provisioner Provision deletes a volume whose answer does not repeat the content source: it would be empty. */
+/**
+ * external-provisioner Provision deletes a volume whose answer does not repeat the content source: it would be empty.
+ */
 export const provisionContentSourceMissing = answerRule(
   'provision-content-source-missing',
   'contentSourceMissing',

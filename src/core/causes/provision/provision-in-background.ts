@@ -18,7 +18,10 @@ import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 const patienceSeconds = 120;
 const manyAttempts = 3;
 
-/** external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated until it ends. */
+/**
+ * external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated
+ * until it ends.
+ */
 export const provisionInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
   if (isCopying(c, error)) return tellCopy(c, error, driver);
   const isYoung = error.count < manyAttempts && (c.now - error.firstSeen) / 1000 < patienceSeconds;

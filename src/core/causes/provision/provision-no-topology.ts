@@ -52,7 +52,10 @@ function mayLackPlace(c: PresentClaim, driver: string): boolean {
   return hasPlace(c, driver) === false;
 }
 
-/** Whether some node can take the volume, which nearly always the first one can; undefined as long as it has not been read. */
+/**
+ * Whether some node can take the volume, which nearly always the first one can; undefined as long as it has not been
+ * read.
+ */
 function hasPlace(c: PresentClaim, driver: string): boolean | undefined {
   if (findDriver(c.ask, driver).object.state === 'unknown' && c.ask.isUnasked('CSIDriver', { name: driver }))
     return undefined;

@@ -18,7 +18,10 @@ import { recreateClass } from '../lib/remake-class.ts';
 const startSeconds = 20;
 const mostShown = 3;
 
-/** external-provisioner --node-deployment: the provisioner on each node takes only the claims of its own node (checkNode, becomeOwner). */
+/**
+ * external-provisioner --node-deployment: the provisioner on each node takes only the claims of its own node
+ * (checkNode, becomeOwner).
+ */
 export const provisionNodeDeploymentUnowned = claimRule({
   cause: 'provision-node-deployment-unowned',
   stage: 'provision',

@@ -93,7 +93,9 @@ function askForLess(c: PresentClaim, error: ProvisionError): Fix[] {
   ];
 }
 
-/** The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`. */
+/**
+ * The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`.
+ */
 function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const needed = neededQuota(text);
   const words = clauseAround(text, sense?.words ?? '');
@@ -106,7 +108,9 @@ function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
 
 const longestClause = 80;
 
-/** The part of the text between punctuation marks that holds the words, if it is short enough to be read in a sentence. */
+/**
+ * The part of the text between punctuation marks that holds the words, if it is short enough to be read in a sentence.
+ */
 function clauseAround(text: string, words: string): string | undefined {
   const clause = text
     .split(/[.:;,](?:\s|$)|[{}"\n]|\[\d+\] /)
@@ -147,7 +151,10 @@ function raiseLimit(c: PresentClaim): Fix {
   );
 }
 
-/** Volumes that nothing claims any more, and that were kept on purpose: only a person knows whether their data is needed. */
+/**
+ * Volumes that nothing claims any more, and that were kept on purpose: only a person knows whether their data is
+ * needed.
+ */
 function freeVolume(c: PresentClaim, { sense }: ProvisionError): Fix[] {
   if (sense?.about === 'throttling' || sense?.about === 'placement') return [];
   const driver = provisionerOf(c)?.name;

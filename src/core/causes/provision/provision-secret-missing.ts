@@ -107,7 +107,10 @@ function nearSecret(c: PresentClaim, { name, namespace }: NeededSecret): string 
   return nearestName(name, names);
 }
 
-/** Until 1.23 every service account got such a Secret (and on OpenShift a -dockercfg- one): it never logs in to a storage. */
+/**
+ * Until 1.23 every service account got such a Secret (and on OpenShift a -dockercfg- one): it never logs in to a
+ * storage.
+ */
 function isAccountToken(name: string): boolean {
   return /-(?:token|dockercfg)-[a-z0-9]{5}$/.test(name);
 }

@@ -13,7 +13,10 @@ import type { SecretParameter } from './secret-parameters.ts';
 
 type IncompleteSecret = Extract<SecretParameter, { state: 'incomplete' }>;
 
-/** external-provisioner verifyAndGetSecretNameAndNamespaceTemplate: a secret needs both a name and a namespace, once each. */
+/**
+ * external-provisioner verifyAndGetSecretNameAndNamespaceTemplate: a secret needs both a name and a namespace, once
+ * each.
+ */
 export const provisionSecretParamsIncomplete = claimRule({
   cause: 'provision-secret-params-incomplete',
   stage: 'provision',

@@ -48,7 +48,10 @@ function explainClass(
 
 type InvalidSecret = Extract<SecretParameter, { state: 'invalid' }>;
 
-/** A template that reads an annotation of the claim is fulfilled by the annotation; any other template is wrong for all claims. */
+/**
+ * A template that reads an annotation of the claim is fulfilled by the annotation; any other template is wrong for all
+ * claims.
+ */
 function advise(c: PresentClaim, { key, template }: InvalidSecret): Fix[] {
   const annotation = /\$\{pvc\.annotations\['([^']+)'\]\}/.exec(template)?.[1];
   const isSet = annotation !== undefined && c.annotation(annotation) !== undefined;

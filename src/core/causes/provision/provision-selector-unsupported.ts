@@ -10,7 +10,9 @@ import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
 
-/** external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused. */
+/**
+ * external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused.
+ */
 export const provisionSelectorUnsupported = claimRule({
   cause: 'provision-selector-unsupported',
   stage: 'provision',

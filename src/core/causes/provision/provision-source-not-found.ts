@@ -8,7 +8,10 @@ import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { useOtherSnapshot } from './other-snapshot.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
-/** CSI spec, CreateVolume: NOT_FOUND. It proves that this account, region or server does not see the source, not that it was deleted. */
+/**
+ * CSI spec, CreateVolume: NOT_FOUND. It proves that this account, region or server does not see the source, not that it
+ * was deleted.
+ */
 export const provisionSourceNotFound = answerRule(
   'provision-source-not-found',
   'sourceNotFound',

@@ -28,7 +28,9 @@ import { bringPlugin, chooseOtherNode, deployPlugin, restartPlugin } from './nod
 
 const mostShown = 2;
 
-/** external-provisioner GenerateAccessibilityRequirements: a driver with topology needs its keys on the selected node. */
+/**
+ * external-provisioner GenerateAccessibilityRequirements: a driver with topology needs its keys on the selected node.
+ */
 export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-key-missing', (c, driver, node) => {
   const found = findMissingKeys(c, driver, node);
   if (!found) return undefined;
@@ -94,7 +96,10 @@ function registrationField(registered: CsiNode, driver: string, isRegistered: bo
     : field(registered, 'spec.drivers', driversText(registered));
 }
 
-/** Nothing brings the driver to the node, so the pod goes where it is: only nodes where it is registered have its topology labels. */
+/**
+ * Nothing brings the driver to the node, so the pod goes where it is: only nodes where it is registered have its
+ * topology labels.
+ */
 function followDriver(c: PresentClaim, driver: string, others: readonly CsiNode[]): Fix | undefined {
   const [pod] = c.consumers.items;
   const [key] = others.flatMap((other) => topologyKeysOf(other, driver));

@@ -15,7 +15,9 @@ import { chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
 import { failure } from './provisioner.ts';
 import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
-/** external-provisioner GenerateAccessibilityRequirements: the node needs a label for each topology key of the driver. */
+/**
+ * external-provisioner GenerateAccessibilityRequirements: the node needs a label for each topology key of the driver.
+ */
 export const provisionTopologyLabelMissing = selectedNodeRule('provision-topology-label-missing', (c, driver, name) => {
   const found = findMissingLabels(c, driver, name);
   if (!found) return undefined;
@@ -48,7 +50,9 @@ function restore(c: PresentClaim, driver: string, name: string, keys: readonly s
   return [restartPlugin(c, driver, name, then), chooseOtherNode(c, name)];
 }
 
-/** The labels were not read, or are there: the kubelet may have to write them, or the provisioner to read them again. */
+/**
+ * The labels were not read, or are there: the kubelet may have to write them, or the provisioner to read them again.
+ */
 function compare(c: PresentClaim, driver: string, name: string, { told, isLabelled }: MissingLabels): Fix[] {
   const read = 'It then reads the labels of the node again, and the claim is retried at once.';
   if (isLabelled) return [restartProvisioner(c, driver, `Restart the provisioner of ${driver}. ${read}`)];

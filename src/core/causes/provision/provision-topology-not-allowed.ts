@@ -13,7 +13,10 @@ import { chooseOtherNode } from './node-plugin-fix.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { csiDriverOf, selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
-/** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among those that it may choose from. */
+/**
+ * external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among those that it
+ * may choose from.
+ */
 const refusal =
   /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s;
 
@@ -62,7 +65,10 @@ function refuses(node: string, said: EventMatch | undefined): said is EventMatch
   return said !== undefined && said.match[0].includes(`"${node}"`);
 }
 
-/** Without allowedTopologies the provisioner may choose from the places of all nodes that have the driver, as far as it knows them. */
+/**
+ * Without allowedTopologies the provisioner may choose from the places of all nodes that have the driver, as far as it
+ * knows them.
+ */
 function explainUnknownPlace(c: PresentClaim, driver: string, name: string, said: EventMatch): Explanation {
   const topology = topologyOf(c, driver, name);
   const [first, ...more] = saidOnClaim(c, said);

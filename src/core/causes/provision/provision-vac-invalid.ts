@@ -98,7 +98,9 @@ function explainAbsence(
   };
 }
 
-/** Before the claim is bound the name cannot be changed. One of the same driver is taken if there is one, or else none. */
+/**
+ * Before the claim is bound the name cannot be changed. One of the same driver is taken if there is one, or else none.
+ */
 function useAttributesClass(c: PresentClaim, driver: string | undefined, wanted?: string): Fix {
   const names = c.ask
     .seen('VolumeAttributesClass')

@@ -17,7 +17,10 @@ import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } f
 
 const probeSeconds = 60;
 
-/** csi-lib-utils ProbeForever: a sidecar asks its driver once a second, and neither leads nor works before the driver says it is ready. */
+/**
+ * csi-lib-utils ProbeForever: a sidecar asks its driver once a second, and neither leads nor works before the driver
+ * says it is ready.
+ */
 export const provisionerDriverNotReady = claimRule({
   cause: 'provisioner-driver-not-ready',
   stage: 'provision',
@@ -111,14 +114,19 @@ function leaseEvidence({ lease }: DriverController, pod: Pod): Evidence[] {
   return lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : [];
 }
 
-/** The sidecars of a pod share its account: where another one leads, the account may create leases, and a new process helps. */
+/**
+ * The sidecars of a pod share its account: where another one leads, the account may create leases, and a new process
+ * helps.
+ */
 function adviseLease(controller: DriverController, pod: Pod, hasPeer: boolean): Fix[] {
   const right = controller.lease.object ? [] : grantLease(pod);
   const restart = restartPod(controller, pod);
   return hasPeer ? [restart, ...right] : [...right, restart, logsFix(controller, 'driver')];
 }
 
-/** Another sidecar of the pod that leads: it has probed the same driver, since each probes before it takes its lease. */
+/**
+ * Another sidecar of the pod that leads: it has probed the same driver, since each probes before it takes its lease.
+ */
 function leadingPeer(
   { ask }: ClaimCase,
   driver: string,

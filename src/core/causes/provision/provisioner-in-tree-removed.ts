@@ -8,7 +8,10 @@ import { failure } from './provisioner.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 
-/** pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never outside. */
+/**
+ * pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never
+ * outside.
+ */
 export const provisionerInTreeRemoved = claimRule({
   cause: 'provisioner-in-tree-removed',
   stage: 'provision',

@@ -34,7 +34,10 @@ import type { Namesake } from './served-elsewhere.ts';
 const startSeconds = 20;
 const silenceSeconds = 120;
 
-/** pv_controller provisionClaimOperationExternal hands the claim over and waits forever: no event reports that there is no provisioner. */
+/**
+ * pv_controller provisionClaimOperationExternal hands the claim over and waits forever: no event reports that there is
+ * no provisioner.
+ */
 export const provisionerNotRunning = claimRule({
   cause: 'provisioner-not-running',
   stage: 'provision',
@@ -145,7 +148,9 @@ function explainDown(provisioner: Provisioner, trouble: ControllerTrouble): Expl
   };
 }
 
-/** A driver that was set up again without leader election leaves its old lease behind, and goes on to create volumes. */
+/**
+ * A driver that was set up again without leader election leaves its old lease behind, and goes on to create volumes.
+ */
 function hasProvisionedSince(c: PresentClaim, { name }: Provisioner, renewed: number): boolean {
   return c.ask.graph.remember(`made since the lease of ${name}`, () =>
     c.ask

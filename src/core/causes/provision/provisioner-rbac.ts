@@ -5,7 +5,10 @@ import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { failure } from './provisioner.ts';
 
-/** The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the right. */
+/**
+ * The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the
+ * right.
+ */
 export const provisionerRbac = claimRule({
   cause: 'provisioner-rbac',
   stage: 'provision',

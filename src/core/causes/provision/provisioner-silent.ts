@@ -28,7 +28,10 @@ import {
 import type { Provisioner } from './provisioner.ts';
 
 const silenceSeconds = 120;
-/** A call that exceeds its time limit is reported at once; no report some time after that means that something else hangs. */
+/**
+ * A call that exceeds its time limit is reported at once; no report some time after that means that something else
+ * hangs.
+ */
 const usualTimeoutSeconds = 20;
 const afterTimeoutSeconds = 20;
 
@@ -182,8 +185,8 @@ const successors: Readonly<Record<string, string>> = {
 };
 
 /**
- * The images of the archived repositories external-storage and kubernetes-incubator: from 1.20 on the API server fills in no
- * selfLink, without which their library cannot refer to a claim.
+ * The images of the archived repositories external-storage and kubernetes-incubator: from 1.20 on the API server fills
+ * in no selfLink, without which their library cannot refer to a claim.
  */
 function retiredOf(c: PresentClaim, { leader, pods }: DriverController): Retired | undefined {
   const pod = leader ?? pods.items[0];

@@ -19,7 +19,10 @@ import { recreateClass } from '../lib/remake-class.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 
-/** A class may name any provisioner; this name left no trace in the cluster: no driver object, no node, no lease, no pod, no volume. */
+/**
+ * A class may name any provisioner; this name left no trace in the cluster: no driver object, no node, no lease, no
+ * pod, no volume.
+ */
 export const provisionerUnknown = claimRule({
   cause: 'provisioner-unknown',
   stage: 'provision',
@@ -91,7 +94,8 @@ function isLookedFor(
   namesake: Namesake | undefined,
 ): boolean {
   if (pods.complete) return true;
-  // Provisioners that are no CSI drivers have neither driver object nor nodes: only the search for pods and leases counts.
+  // Provisioners that are no CSI drivers have neither driver object nor nodes: only the search for pods and leases
+  // counts.
   if (!provisioner.isCsi && lease.state !== 'missing') return false;
   // Many of them take no lease: without any other trace to look for, a provisioner under another name must be seen.
   return !isDriverUnread || namesake?.isLikely === true;
@@ -103,7 +107,10 @@ function nearProvisioner(c: PresentClaim, { name }: Provisioner, namesake: Names
   return nearestName(name, others) ?? idleNamesake(c, name, others);
 }
 
-/** A driver that is registered, that no class names, and whose name shares its words with the wanted one: most likely renamed. */
+/**
+ * A driver that is registered, that no class names, and whose name shares its words with the wanted one: most likely
+ * renamed.
+ */
 function idleNamesake(c: PresentClaim, name: string, others: readonly string[]): string | undefined {
   const used = new Set(c.ask.seen('StorageClass').map(({ provisioner }) => provisioner));
   const alike = others.filter((other) => !used.has(other) && likenessOfWords(other, undefined, name) >= 0.5);
@@ -143,7 +150,9 @@ function evidenceOf(
   ];
 }
 
-/** A provisioner that runs here under nearly that name was meant; otherwise a class that works, or the missing driver. */
+/**
+ * A provisioner that runs here under nearly that name was meant; otherwise a class that works, or the missing driver.
+ */
 function advise(
   c: PresentClaim,
   provisioner: Provisioner,

@@ -11,7 +11,10 @@ import { provisionerOf, waitedSeconds } from './provisioner.ts';
 const annotationSeconds = 120;
 const controllerManager = 'kube-controller-manager';
 
-/** pv_controller provisionClaim returns without a word when dynamic provisioning is off: not even the annotation is written. */
+/**
+ * pv_controller provisionClaim returns without a word when dynamic provisioning is off: not even the annotation is
+ * written.
+ */
 export const provisioningDisabled = claimRule({
   cause: 'provisioning-disabled',
   stage: 'provision',

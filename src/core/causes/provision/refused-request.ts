@@ -50,7 +50,10 @@ function isAboutSizeOnly(c: PresentClaim, error: ProvisionError): boolean {
   return namedLimit(c.request, error.text) !== undefined;
 }
 
-/** The parameters that the text speaks of, the first mentioned first; a name in a list of those that exist is not to blame. */
+/**
+ * The parameters that the text speaks of, the first mentioned first; a name in a list of those that exist is not to
+ * blame.
+ */
 function blamedParameters(c: PresentClaim, error: ProvisionError): NamedParameter[] {
   const named = namedParameters(c, error);
   if (named.length === 0 && !isAboutSizeOnly(c, error)) {
@@ -83,7 +86,9 @@ function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
   ];
 }
 
-/** What the text names is changed: a parameter of the class, the size of the claim, or else what a person reads from it. */
+/**
+ * What the text names is changed: a parameter of the class, the size of the claim, or else what a person reads from it.
+ */
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const named = blamedParameters(c, error);
   if (error.sense?.about === 'cluster') return [nameKnownCluster(c)];

@@ -12,7 +12,9 @@ import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { repairSnapshot, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { ContentFailure, Snapshot, SnapshotContent } from './restore-source.ts';
 
-/** external-provisioner getSnapshotSource: snapshot and content must name each other, and the content needs a handle. */
+/**
+ * external-provisioner getSnapshotSource: snapshot and content must name each other, and the content needs a handle.
+ */
 export const restoreContentInvalid = claimRule({
   cause: 'restore-content-invalid',
   stage: 'provision',
@@ -98,7 +100,9 @@ function ownerText(source: DataSource, content: SnapshotContent): string {
   return name ? `VolumeSnapshot "${name}" in namespace ${namespace ?? ''}` : 'no snapshot';
 }
 
-/** The snapshot controller accepts a content whose reference has the uid of the snapshot (checkandBindSnapshotContent). */
+/**
+ * The snapshot controller accepts a content whose reference has the uid of the snapshot (checkandBindSnapshotContent).
+ */
 function adviseMisbound(c: PresentClaim, source: DataSource, snapshot: Snapshot, content: SnapshotContent): Fix[] {
   const { uid } = snapshot.metadata;
   const { name, namespace } = content.spec?.volumeSnapshotRef ?? {};

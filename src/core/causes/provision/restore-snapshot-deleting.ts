@@ -12,7 +12,9 @@ import { useOtherSnapshot } from './other-snapshot.ts';
 import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
 
-/** external-provisioner getSnapshotSource refuses a snapshot with a deletionTimestamp, unless the restore began before. */
+/**
+ * external-provisioner getSnapshotSource refuses a snapshot with a deletionTimestamp, unless the restore began before.
+ */
 export const restoreSnapshotDeleting = claimRule({
   cause: 'restore-snapshot-deleting',
   stage: 'provision',

@@ -15,7 +15,9 @@ import { restoreFailureOf } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
 import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
 
-/** The snapshot does not exist: misspelt, in another namespace, deleted, or the snapshot API itself is not installed. */
+/**
+ * The snapshot does not exist: misspelt, in another namespace, deleted, or the snapshot API itself is not installed.
+ */
 export const restoreSnapshotMissing = claimRule({
   cause: 'restore-snapshot-missing',
   stage: 'provision',
@@ -82,7 +84,10 @@ function advise(c: PresentClaim, source: DataSource): Fix[] {
   ];
 }
 
-/** A content that was retained when the snapshot was deleted, or that belongs to the snapshot of that name in another namespace. */
+/**
+ * A content that was retained when the snapshot was deleted, or that belongs to the snapshot of that name in another
+ * namespace.
+ */
 function contentOf(c: PresentClaim, source: DataSource): SnapshotContent | undefined {
   const contents = c.ask
     .seen('VolumeSnapshotContent')

@@ -44,7 +44,10 @@ type Proven<Check extends string, Facts> = Facts & {
   readonly source: DataSource;
 };
 
-/** The content behind the snapshot does not exist, was not found in a dump, belongs to another snapshot, or has no handle. */
+/**
+ * The content behind the snapshot does not exist, was not found in a dump, belongs to another snapshot, or has no
+ * handle.
+ */
 export type ContentFailure =
   | Proven<
       'content',
@@ -79,7 +82,10 @@ function toldFailure(c: PresentClaim, source: DataSource): RestoreFailure | unde
   return findToldFailure(c, source, toldChecks, restoreTexts);
 }
 
-/** A dump holds nothing of a kind that has no objects: where the read was not refused and no event says otherwise, the snapshot may well not exist. */
+/**
+ * A dump holds nothing of a kind that has no objects: where the read was not refused and no event says otherwise, the
+ * snapshot may well not exist.
+ */
 function unseenSnapshot(c: PresentClaim, source: DataSource): RestoreFailure | undefined {
   const scope = { namespace: source.namespace, name: source.name };
   if (c.ask.graph.coverage.of('VolumeSnapshot', scope).state !== 'unread' || hasAnyFailure(c)) return undefined;

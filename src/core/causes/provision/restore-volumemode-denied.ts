@@ -12,7 +12,10 @@ import { recreateClaim } from '../lib/remake-claim.ts';
 import { allowModeChange, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
 
-/** external-provisioner getSnapshotSource (--prevent-volume-mode-conversion): only an annotation on the content allows another mode. */
+/**
+ * external-provisioner getSnapshotSource (--prevent-volume-mode-conversion): only an annotation on the content allows
+ * another mode.
+ */
 export const restoreVolumemodeDenied = claimRule({
   cause: 'restore-volumemode-denied',
   stage: 'provision',

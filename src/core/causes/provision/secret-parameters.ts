@@ -4,7 +4,10 @@ import { provisionerOf } from './provisioner.ts';
 
 export const parameterPrefix = 'csi.storage.k8s.io/';
 
-/** For which call a class may name a secret, and the older keys that still count (external-provisioner controller.go, secretParamsMap). */
+/**
+ * For which call a class may name a secret, and the older keys that still count (external-provisioner controller.go,
+ * secretParamsMap).
+ */
 interface SecretKind {
   readonly call: string;
   readonly deprecated?: string;
@@ -83,7 +86,10 @@ interface UsedTemplate {
 
 const templatesByClass = new WeakMap<StorageClass, readonly UsedTemplate[]>();
 
-/** What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. Kept, since every claim of the class asks. */
+/**
+ * What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. Kept, since
+ * every claim of the class asks.
+ */
 function usedTemplates(storageClass: StorageClass): readonly UsedTemplate[] {
   const templates = templatesByClass.get(storageClass) ?? findTemplates(storageClass);
   templatesByClass.set(storageClass, templates);
@@ -131,7 +137,10 @@ function templatesOf(kind: SecretKind, { parameters = {} }: StorageClass): Templ
   return { state: 'pair', nameKey, name, namespaceKey, namespace };
 }
 
-/** getSecretReference: the namespace may depend on less than the name, so that a user cannot point at another namespace's secret. */
+/**
+ * getSecretReference: the namespace may depend on less than the name, so that a user cannot point at another
+ * namespace's secret.
+ */
 function resolve(call: string, pair: TemplatePair, c: ClaimCase): SecretParameter {
   const namespace = resolveNamespace(pair, c);
   if (namespace.why !== undefined)

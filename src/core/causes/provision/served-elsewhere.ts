@@ -49,7 +49,10 @@ export function useNamesake(c: PresentClaim, { name }: NamedProvisioner): Fix {
   return recreateClass(c, `with provisioner ${name}, which runs here`, { provisioner: name });
 }
 
-/** Instead of a new class: the provisioner takes the name that the class gives. The spec of a bare pod cannot be changed. */
+/**
+ * Instead of a new class: the provisioner takes the name that the class gives. The spec of a bare pod cannot be
+ * changed.
+ */
 export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix[] {
   const { namespace } = object.metadata;
   const owner = object.kind === 'Pod' ? ownerOf(object) : { kind: object.kind, name: object.metadata.name };

@@ -3,8 +3,9 @@ import type { DriverController, SidecarRole } from '../../facts/driver/drivers.t
 import { inNamespace, shellWord } from '../../facts/evidence.ts';
 
 /**
- * The command that gives a sidecar one more argument; undefined where its workload is not known, or has the flag already. A pod has
- * the containers of its template in the same order; the patch tests the name, since an admission webhook may have added some.
+ * The command that gives a sidecar one more argument; undefined where its workload is not known, or has the flag
+ * already. A pod has the containers of its template in the same order; the patch tests the name, since an admission
+ * webhook may have added some.
  */
 export function addFlag(
   { workload, leader, pods }: DriverController,

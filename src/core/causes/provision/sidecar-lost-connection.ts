@@ -42,7 +42,10 @@ function explainAnyController(ask: Inquiry, driver: string): Explanation | undef
   return undefined;
 }
 
-/** csi-lib-utils ExitOnConnectionLoss: a sidecar exits with this message when its driver goes away, so the driver is what is broken. */
+/**
+ * csi-lib-utils ExitOnConnectionLoss: a sidecar exits with this message when its driver goes away, so the driver is
+ * what is broken.
+ */
 function explainController(driver: string, controller: DriverController, now: number): Explanation | undefined {
   for (const pod of controller.pods.items) {
     const sidecar = containerStatusesOf(pod).find((status) => hasLostDriver(status, now));

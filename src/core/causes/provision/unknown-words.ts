@@ -50,7 +50,10 @@ export function adviseOpaque(c: PresentClaim, driver: string): Fix[] {
   ];
 }
 
-/** What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more than the event. */
+/**
+ * What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more
+ * than the event.
+ */
 export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const owner = ownerOfStorage(driver) ?? 'your storage team';
   const uid = c.claim.metadata.uid;

@@ -8,7 +8,10 @@ import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
 import { registrationOf, registrationsOfDriver } from '../mount/needed-drivers.ts';
 import type { Registration } from '../mount/registration.ts';
 
-/** A driver has no topology where its node plugin has not registered it: what is wrong with the pod that should have done so. */
+/**
+ * A driver has no topology where its node plugin has not registered it: what is wrong with the pod that should have
+ * done so.
+ */
 export function unregisteredPluginOn(c: PresentClaim, driver: string, node: string): PluginTrouble | undefined {
   return troubleOf(registrationOf(c.ask, driver, node, {}));
 }

@@ -12,7 +12,9 @@ import { recreateCommands } from '../lib/recreate.ts';
 import { steps, typedName } from '../lib/steps.ts';
 import { findUnlabeledNode, findUnreachable, hostNames } from './unreachable-volume.ts';
 
-/** A node's local disk is lost with the node (static-provisioner pkg/node-cleanup deletes such claims, where it runs). */
+/**
+ * A node's local disk is lost with the node (static-provisioner pkg/node-cleanup deletes such claims, where it runs).
+ */
 export const localPvNodeGone = podRule({
   cause: 'local-pv-node-gone',
   stage: 'schedule',

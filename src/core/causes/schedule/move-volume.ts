@@ -10,8 +10,8 @@ import { recreateCommands } from '../lib/recreate.ts';
 import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
 
 /**
- * A volume does not leave its place, but its data can be copied: by a snapshot where the storage is shared. The disk of a
- * node offers only a new, empty volume elsewhere.
+ * A volume does not leave its place, but its data can be copied: by a snapshot where the storage is shared. The disk of
+ * a node offers only a new, empty volume elsewhere.
  */
 export function moveVolumeFixes(
   p: PodCase,

@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * What lets the pod run on one of these nodes, the best way first. All that stands against the chosen node is put right in
- * one fix, and what would stop the pod there after that is named.
+ * What lets the pod run on one of these nodes, the best way first. All that stands against the chosen node is put right
+ * in one fix, and what would stop the pod there after that is named.
  */
 export function openNodeFixes(p: PodCase, fits: readonly NodeFit[], then = ''): Fix[] {
   const candidates = rank(p, fits);
@@ -86,7 +86,10 @@ function uncordon({ metadata: { name } }: Node): Remedy {
 }
 
 const hostname = 'kubernetes.io/hostname';
-/** What a node is and where it is: the kubelet, a cloud or a driver sets these labels, and a false one breaks other things. */
+/**
+ * What a node is and where it is: the kubelet, a cloud or a driver sets these labels, and a false one breaks other
+ * things.
+ */
 const factLabel = /^(?:[^/]*\.)?(?:kubernetes\.io|k8s\.io)\/|^topology\.|\/(?:zone|region|instance-type)$|karpenter/;
 
 function labelRemedy(
@@ -120,7 +123,9 @@ function affinityRemedy({ pod }: PodCase): Remedy {
   };
 }
 
-/** The second obstacle: a node where a driver of the pod is not registered takes the pod and cannot give it its volumes. */
+/**
+ * The second obstacle: a node where a driver of the pod is not registered takes the pod and cannot give it its volumes.
+ */
 export function driverGap(p: PodCase, { metadata: { name } }: Node): string | undefined {
   const drivers = [...driversOf(p).keys()];
   const [first] = drivers;

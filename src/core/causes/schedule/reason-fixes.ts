@@ -11,8 +11,8 @@ import { resourceRemedy } from './resource-remedy.ts';
 const mostFixes = 3;
 
 /**
- * What the scheduler's own reasons call for, where the nodes were not read or do not show them. Each reason is about other
- * nodes, so ending one of them is enough.
+ * What the scheduler's own reasons call for, where the nodes were not read or do not show them. Each reason is about
+ * other nodes, so ending one of them is enough.
  */
 export function reasonFixes(
   p: PodCase,

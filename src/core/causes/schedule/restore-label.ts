@@ -19,8 +19,8 @@ interface LostLabels {
 }
 
 /**
- * The kubelet sets the topology labels of a driver when the driver registers (nodeinfomanager), and does not set them again
- * while it stays registered: a label that was removed comes back by hand or with a restart of the node plugin.
+ * The kubelet sets the topology labels of a driver when the driver registers (nodeinfomanager), and does not set them
+ * again while it stays registered: a label that was removed comes back by hand or with a restart of the node plugin.
  */
 export function restoreLabelFixes(p: PodCase, lost: LostLabels): Fix[] {
   const { driver, labels, node, holds, isChanged = false } = lost;

@@ -14,7 +14,10 @@ import { findUnlabeledNode, findUnreachable, keysMissingOn } from './unreachable
 
 const mostShown = 4;
 
-/** The kubelet sets a driver's topology labels on its node when the driver registers (csi nodeinfomanager); they can get lost. */
+/**
+ * The kubelet sets a driver's topology labels on its node when the driver registers (csi nodeinfomanager); they can get
+ * lost.
+ */
 export const schedPvAffinityKeyAbsent = podRule({
   cause: 'sched-pv-affinity-key-absent',
   stage: 'schedule',

@@ -16,7 +16,9 @@ import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 
 const oncePod = 'ReadWriteOncePod';
 
-/** VolumeRestrictions: one pod in the whole cluster may use the claim, and a terminating pod counts until it is removed. */
+/**
+ * VolumeRestrictions: one pod in the whole cluster may use the claim, and a terminating pod counts until it is removed.
+ */
 export const schedRwopConflict = podRule({
   cause: 'sched-rwop-conflict',
   stage: 'schedule',

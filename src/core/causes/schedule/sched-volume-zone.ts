@@ -31,7 +31,10 @@ export const schedVolumeZone = podRule({
     }),
 });
 
-/** Labels can be changed and be wrong; the node affinity is set by the driver. Where they contradict each other, it is right. */
+/**
+ * Labels can be changed and be wrong; the node affinity is set by the driver. Where they contradict each other, it is
+ * right.
+ */
 function correctLabels(volume: Volume, nodes: readonly Node[]): Fix[] {
   if (volume.spec?.nodeAffinity?.required === undefined) return [];
   const reached = nodes.filter((node) => fitsAffinity(volume, node));

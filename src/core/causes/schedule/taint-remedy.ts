@@ -72,7 +72,9 @@ function relievePressure(name: string, pressure: string): Remedy {
   return { cost: 7, clause: `free ${what} on ${name}; its kubelet removes the taint about 5 minutes later` };
 }
 
-/** A component sets the taint on a new node and removes it when it is ready there: `ebs.csi.aws.com/agent-not-ready`. */
+/**
+ * A component sets the taint on a new node and removes it when it is ready there: `ebs.csi.aws.com/agent-not-ready`.
+ */
 function awaitStart(name: string, taint: Taint): Remedy {
   const owner = (taint.key ?? '').split('/')[0] ?? '';
   return {

@@ -173,7 +173,9 @@ function zeroAdvice(p: PodCase, { driver, storageClass }: Shortage): Fix[] {
   ];
 }
 
-/** A scheduler that belongs to the storage counts the space itself: published capacity confirms it, but may not exist. */
+/**
+ * A scheduler that belongs to the storage counts the space itself: published capacity confirms it, but may not exist.
+ */
 function explainFullPool(p: PodCase): Explanation | undefined {
   for (const view of publishedCapacity(p, false)) {
     const shortage = findShortage(p, view, false);

@@ -36,7 +36,8 @@ export const wffcCapacityObjectsMissing = podRule({
 function findUnpublished(p: PodCase): CapacityView | undefined {
   const isBlamed = blames(p, storageTexts.freeStorage) === true;
   return suspectedCapacity(p).find(({ published, coverage, csiDriver }) => {
-    // A dump with the driver and none of its capacity most likely comes from a cluster without any; one without both is incomplete.
+    // A dump with the driver and none of its capacity most likely comes from a cluster without any; one without both is
+    // incomplete.
     const isMissingInDump = coverage === 'unread' && isBlamed && csiDriver !== undefined;
     return published.length === 0 && (coverage === 'complete' || isMissingInDump);
   });

@@ -33,7 +33,10 @@ export const wffcNoConsumer = claimRule({
   },
 });
 
-/** Whether a pod uses the claim could not be read: what the controller last reported, and how to tell the wait from a fault. */
+/**
+ * Whether a pod uses the claim could not be read: what the controller last reported, and how to tell the wait from a
+ * fault.
+ */
 function explainUnseenPods(c: PresentClaim): Explanation | undefined {
   const said = c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
   if (c.consumers.items.length > 0 || !said) return undefined;
@@ -74,7 +77,10 @@ interface UnmadePod {
 
 const restingKinds = ['Deployment', 'StatefulSet', 'ReplicaSet'] as const;
 
-/** A workload whose pods would use the claim, and that has none on purpose. Only what was read already: nothing is wrong. */
+/**
+ * A workload whose pods would use the claim, and that has none on purpose. Only what was read already: nothing is
+ * wrong.
+ */
 function restingWorkloadOf(c: PresentClaim): UnmadePod | undefined {
   const isOurs = ({ metadata: { namespace }, spec }: Templated): boolean =>
     namespace === c.namespace &&
@@ -142,7 +148,10 @@ interface Templated {
 
 type Owner = NonNullable<ReturnType<typeof setOwning>>;
 
-/** The claim is in order; its StatefulSet is scaled down, was refused the pod (a CPU quota, a webhook), or has not created it yet. */
+/**
+ * The claim is in order; its StatefulSet is scaled down, was refused the pod (a CPU quota, a webhook), or has not
+ * created it yet.
+ */
 function unmadePodOf(c: PresentClaim): UnmadePod | undefined {
   const owner = setOwning(c.ask, c.namespace, c.name);
   if (!owner) return undefined;

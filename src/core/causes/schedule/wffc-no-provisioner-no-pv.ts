@@ -119,7 +119,10 @@ function useSmaller(claim: PresentClaim, { metadata: { name } }: Volume, size: s
   return recreateClaim(claim, `with ${size}, if that is enough`, sizeChange(size), `It then binds to pv/${name}.`);
 }
 
-/** A free volume that one field keeps from the claim: what can be changed is changed, and otherwise the volume is recreated. */
+/**
+ * A free volume that one field keeps from the claim: what can be changed is changed, and otherwise the volume is
+ * recreated.
+ */
 function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfReach }: VolumeMiss): Fix[] {
   const { status, spec, metadata } = volume;
   if (status?.phase !== 'Available' || spec?.claimRef !== undefined) return [];
@@ -170,7 +173,9 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
 
 const hostname = 'kubernetes.io/hostname';
 
-/** The local static provisioner creates volumes from what it finds on the node, and creates them anew in the same way. */
+/**
+ * The local static provisioner creates volumes from what it finds on the node, and creates them anew in the same way.
+ */
 function discoveryNote(volume: Volume, setting: string): string {
   return isDiscovered(volume)
     ? ` First set ${setting} for the class in the storageClassMap of the local static provisioner, which otherwise creates it as before.`

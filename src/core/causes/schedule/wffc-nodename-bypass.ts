@@ -6,7 +6,10 @@ import { changePodFix } from '../lib/pod-change.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 
-/** The scheduler skips a pod that has a node (findNonScheduledPodsByPVC leaves it out), and only the scheduler writes selected-node. */
+/**
+ * The scheduler skips a pod that has a node (findNonScheduledPodsByPVC leaves it out), and only the scheduler writes
+ * selected-node.
+ */
 export const wffcNodenameBypass = claimRule({
   cause: 'wffc-nodename-bypass',
   stage: 'schedule',

@@ -68,7 +68,8 @@ function findUnfit(p: PodCase): Unfit | undefined {
   if (p.isScheduled || (p.pod.spec?.schedulingGates ?? []).length > 0) return undefined;
   const message = p.schedulingMessage;
   const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
-  // Words about a pool may mean storage. Where no claim waits for a volume, or the pod itself requests the resource, it is not free space.
+  // Words about a pool may mean storage. Where no claim waits for a volume, or the pod itself requests the resource, it
+  // is not free space.
   const ofPool = reasonsLike(message, storageTexts.poolSpace);
   const isOther = (reason: SchedulingReason): boolean => claims.length === 0 || isRequested(p, reason);
   const isVague = ofPool.some(isOther);
@@ -114,8 +115,9 @@ interface DriverResource {
 }
 
 /**
- * A resource in the domain of a driver whose volume the pod waits for (`topolvm.io/capacity`): the driver's webhook adds the request
- * for its own scheduler extender, and no node has it. NodeResourcesFit counts a resource unless the extender's settings exempt it.
+ * A resource in the domain of a driver whose volume the pod waits for (`topolvm.io/capacity`): the driver's webhook
+ * adds the request for its own scheduler extender, and no node has it. NodeResourcesFit counts a resource unless the
+ * extender's settings exempt it.
  */
 function driverResourceOf(p: PodCase, { fits }: Unfit): DriverResource | undefined {
   const drivers = delayedClaims(p).flatMap(({ provisioner }) => provisioner ?? []);

@@ -15,7 +15,9 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { openNodeFixes } from './open-node.ts';
 import { affinityKeys, labelsText } from './volume-place.ts';
 
-/** The scheduler chose a node, and the driver created the volume where that node cannot use it (binder checkBindings). */
+/**
+ * The scheduler chose a node, and the driver created the volume where that node cannot use it (binder checkBindings).
+ */
 export const wffcProvisionedWrongTopology = podRule({
   cause: 'wffc-provisioned-wrong-topology',
   stage: 'schedule',
@@ -90,7 +92,10 @@ function goThere(p: PodCase, near: readonly NodeFit[], open: readonly NodeFit[])
   ];
 }
 
-/** With strict topology the provisioner passes only the selected node's topology to the driver (external-provisioner README). */
+/**
+ * With strict topology the provisioner passes only the selected node's topology to the driver (external-provisioner
+ * README).
+ */
 function followNode(p: PodCase, driver: string): Fix {
   const text = `For new volumes, run the external-provisioner of ${driver} with --strict-topology, so that the driver gets only the topology of the selected node. If it already does, the driver ignores it: report that to its maintainers, and set allowedTopologies in the class.`;
   const workload = p.ask

@@ -4,7 +4,9 @@ import { delayedClaims, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 
-/** The volume controller undid a binding while the scheduler waited for it (binder checkBindings); one retry is normal. */
+/**
+ * The volume controller undid a binding while the scheduler waited for it (binder checkBindings); one retry is normal.
+ */
 export const wffcPvUnboundDuringBind = podRule({
   cause: 'wffc-pv-unbound-during-bind',
   stage: 'schedule',

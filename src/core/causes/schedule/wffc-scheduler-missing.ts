@@ -62,7 +62,10 @@ function findStaleLease(p: PodCase): ObjectOf<'Lease'> | undefined {
   return renewed !== undefined && (p.now - renewed) / 1000 > limitSeconds ? lease.object : undefined;
 }
 
-/** The holder is HOST_UUID (leaderelection in cmd/kube-scheduler), and on most clusters the kubelet of that host runs it as a static pod. */
+/**
+ * The holder is HOST_UUID (leaderelection in cmd/kube-scheduler), and on most clusters the kubelet of that host runs it
+ * as a static pod.
+ */
 function startDefault({ ask }: PodCase, { spec }: ObjectOf<'Lease'>): Fix {
   const host = (spec?.holderIdentity ?? '').split('_')[0] ?? '';
   const then = 'All pending pods are then scheduled.';

@@ -10,7 +10,10 @@ export function terminatingContent({ content }: SnapshotCase): SnapshotContent |
   return isTerminating && content.metadata.finalizers?.includes(contentFinalizer) ? content : undefined;
 }
 
-/** A pre-provisioned content that was never bound: the csi-snapshotter releases it without further conditions (shouldDelete). */
+/**
+ * A pre-provisioned content that was never bound: the csi-snapshotter releases it without further conditions
+ * (shouldDelete).
+ */
 export function wasNeverBound({ spec }: SnapshotContent): boolean {
   return spec?.source?.snapshotHandle !== undefined && !spec.volumeSnapshotRef?.uid;
 }

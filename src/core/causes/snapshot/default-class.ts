@@ -8,7 +8,9 @@ import { steps } from '../lib/steps.ts';
 import { takenAtOnce } from './retry.ts';
 import { setClassCommand } from './snapshot-request.ts';
 
-/** SetDefaultSnapshotClass: one default class for each driver; more than one is an error, unlike for storage classes. */
+/**
+ * SetDefaultSnapshotClass: one default class for each driver; more than one is an error, unlike for storage classes.
+ */
 interface DefaultClasses {
   readonly driver: string;
   /** The volume of the source claim. */

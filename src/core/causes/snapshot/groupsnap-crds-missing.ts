@@ -7,7 +7,10 @@ import { ruleForGroup } from './group-snapshot.ts';
 
 const definition = 'volumegroupsnapshots.groupsnapshot.storage.k8s.io';
 
-/** A snapshot controller that is newer than 8.6 works with groupsnapshot.storage.k8s.io/v1, which older CRDs do not serve. */
+/**
+ * A snapshot controller that is newer than 8.6 works with groupsnapshot.storage.k8s.io/v1, which older CRDs do not
+ * serve.
+ */
 export const groupsnapCrdsMissing = ruleForGroup('groupsnap-crds-missing', ({ object: group, ask }) => {
   if (group.status?.readyToUse !== undefined || (group.metadata.finalizers ?? []).length > 0) return undefined;
   const deployment = deploymentsNearController(ask).find(({ spec }) => controllerContainerOf(spec?.template?.spec));

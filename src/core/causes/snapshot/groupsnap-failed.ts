@@ -46,7 +46,9 @@ function explainError(object: Group | GroupContent): Explanation | undefined {
   };
 }
 
-/** The validation of older definitions forbids what the snapshot controller itself has to write: the uid of the group. */
+/**
+ * The validation of older definitions forbids what the snapshot controller itself has to write: the uid of the group.
+ */
 const cannotBind = /\bvolumeGroupSnapshotRef is immutable\b/i;
 
 function errorFixes(object: Group | GroupContent, words: DriverWords, driver: string): Fix[] {

@@ -17,8 +17,8 @@ const gate = '--feature-gates=CSIVolumeGroupSnapshot=true';
 const oldFlag = '--enable-volume-group-snapshots=true';
 
 /**
- * The feature is off by default up to 8.6 of the external-snapshotter, and on in what follows. Nothing happens to a group while it is
- * off, and nothing is reported.
+ * The feature is off by default up to 8.6 of the external-snapshotter, and on in what follows. Nothing happens to a
+ * group while it is off, and nothing is reported.
  */
 export const groupsnapSwitchedOff = ruleForGroup('groupsnap-switched-off', (subject) => {
   const { object: group } = subject;

@@ -7,7 +7,10 @@ import { objectText } from './snapshot-rule.ts';
 
 const handlePlaceholder = 'PLACEHOLDER_HANDLE';
 
-/** The handle that was imported is wrong. It is immutable, so a second content gets the right one, and a new snapshot names that. */
+/**
+ * The handle that was imported is wrong. It is immutable, so a second content gets the right one, and a new snapshot
+ * names that.
+ */
 export function importOther(s: SnapshotCase): Fix[] {
   const { snapshot, content } = s;
   const driver = content?.spec?.driver;

@@ -43,7 +43,10 @@ import { snapSourcePvcMissing } from './snap-source-pvc-missing.ts';
 import { snapStatusCheckFailed } from './snap-status-check-failed.ts';
 import { snapValidation } from './snap-validation.ts';
 
-/** A snapshot is taken and becomes ready: in the order of judgement, which is the order in which the controller and then the sidecar act. */
+/**
+ * A snapshot is taken and becomes ready: in the order of judgement, which is the order in which the controller and then
+ * the sidecar act.
+ */
 export const snapshotStageRules: readonly Rule[] = [
   ...snapCrdsMissing,
   ...snapValidation,
@@ -83,7 +86,9 @@ export const snapshotStageRules: readonly Rule[] = [
   ...groupsnapFailed,
 ];
 
-/** A snapshot or its content is being deleted and remains: first what holds the snapshot, then what holds the content. */
+/**
+ * A snapshot or its content is being deleted and remains: first what holds the snapshot, then what holds the content.
+ */
 export const snapshotDeletionRules: readonly Rule[] = [
   snapDeleteRestoring,
   snapDeleteGroupMember,

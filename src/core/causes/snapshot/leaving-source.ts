@@ -19,7 +19,10 @@ export function holdsSource(s: SnapshotCase): boolean {
   return deletionTimestamp !== undefined && finalizers.includes(sourceFinalizer);
 }
 
-/** The source claim is being deleted and held by the snapshot: when the snapshot ends, one way or the other, the claim goes. */
+/**
+ * The source claim is being deleted and held by the snapshot: when the snapshot ends, one way or the other, the claim
+ * goes.
+ */
 export function leavingSourceOf(s: SnapshotCase): LeavingSource | undefined {
   const claim = s.claim?.claim;
   if (!claim || !holdsSource(s)) return undefined;

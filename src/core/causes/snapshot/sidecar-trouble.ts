@@ -92,7 +92,8 @@ export function silentSidecarTrouble(
     return undefined;
   if (s.ask.eventsOf(content).items.some((event) => componentOf(event).startsWith('csi-snapshotter'))) return undefined;
   const driverObject = s.ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
-  // A sidecar with leader election leaves its lease behind: those of the driver's other sidecars show that it is in use here.
+  // A sidecar with leader election leaves its lease behind: those of the driver's other sidecars show that it is in use
+  // here.
   const isNeverSeen = lease.state === 'missing' && findLease(s.ask, driver, 'provisioner').state === 'fresh';
   const isDriverMissing = driverObject.state === 'missing';
   const isLookedFor = lease.state === 'missing' || pods.complete;

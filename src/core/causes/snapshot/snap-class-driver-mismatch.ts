@@ -83,7 +83,9 @@ function adviceFor(s: SnapshotCase, { snapshot, ownDriver }: Mismatch): Fix {
   );
 }
 
-/** The csi-snapshotter of the wrong driver releases the content; where there is none, the deletion would wait for ever. */
+/**
+ * The csi-snapshotter of the wrong driver releases the content; where there is none, the deletion would wait for ever.
+ */
 function recreateFrom(snapshot: VolumeSnapshot, content: SnapshotContent, change: object): string[] {
   const [save, remove, create] = recreateCommands(snapshot, change);
   if (!isUnserved(content)) return [save, remove, create];

@@ -11,7 +11,9 @@ import { recreateSnapshot } from './snapshot-request.ts';
 import { matchError, objectText, ruleForSnapshot } from './snapshot-rule.ts';
 import { sourceDriverOf } from './snapshot-source.ts';
 
-/** syncUnreadySnapshot and syncReadySnapshot: the content that the snapshot asks for, or was bound to, does not exist. */
+/**
+ * syncUnreadySnapshot and syncReadySnapshot: the content that the snapshot asks for, or was bound to, does not exist.
+ */
 export const snapContentMissing = ruleForSnapshot({
   cause: 'snap-content-missing',
   severity: 'blocking',

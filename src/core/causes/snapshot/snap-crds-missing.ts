@@ -12,7 +12,9 @@ const kinds = ['VolumeSnapshot', 'VolumeSnapshotContent', 'VolumeSnapshotClass']
 
 type SnapshotKind = (typeof kinds)[number];
 
-/** The snapshot controller exits when one of the three kinds is not served in v1 (ensureCustomResourceDefinitionsExist). */
+/**
+ * The snapshot controller exits when one of the three kinds is not served in v1 (ensureCustomResourceDefinitionsExist).
+ */
 export const snapCrdsMissing = ruleForBoth({
   cause: 'snap-crds-missing',
   severity: 'blocking',

@@ -23,7 +23,9 @@ import { secretOfContent } from './snapshot-secret.ts';
 import type { SecretName } from './snapshot-secret.ts';
 import { errorEvidence, matchError, nameOf, ruleForBoth, speakerOf } from './snapshot-rule.ts';
 
-/** The sidecar reports the driver's refusal; once there is a status, a refusal to create is reported as a failed check. */
+/**
+ * The sidecar reports the driver's refusal; once there is a status, a refusal to create is reported as a failed check.
+ */
 export const snapCreateFailed = ruleForBoth({
   cause: 'snap-create-failed',
   severity: 'blocking',

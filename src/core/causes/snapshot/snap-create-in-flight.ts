@@ -12,7 +12,9 @@ import { snapshotterOf } from './sidecar-trouble.ts';
 import { isInFlight, isSidecarHidden } from './snapshot-progress.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
-/** A call ends after a minute (--timeout of the sidecar) and is repeated: after ten of them it is no longer only slow. */
+/**
+ * A call ends after a minute (--timeout of the sidecar) and is repeated: after ten of them it is no longer only slow.
+ */
 const patienceSeconds = 600;
 
 /** By design: the driver has been called, and until it answers the call is repeated. */

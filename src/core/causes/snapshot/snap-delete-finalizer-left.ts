@@ -95,7 +95,9 @@ function adviceFor(s: SnapshotCase, { snapshot, names }: Leftover, trouble: Snap
   return [...(trouble?.fix ?? [restartController(s)]), release];
 }
 
-/** It runs and does not act: a fresh process syncs everything, and its log shows what refuses it (rights, a webhook). */
+/**
+ * It runs and does not act: a fresh process syncs everything, and its log shows what refuses it (rights, a webhook).
+ */
 function restartController({ ask }: SnapshotCase): Fix {
   const text =
     'Restart the snapshot controller, which then syncs the snapshot again. If the finalizer stays, its log names what refuses it (missing rights, a webhook).';

@@ -10,7 +10,10 @@ import { terminatingContent, wasNeverBound } from './content-deletion.ts';
 import { storedText } from './deletion-fixes.ts';
 import { objectText, ruleForContent } from './snapshot-rule.ts';
 
-/** The csi-snapshotter waits for an annotation that the snapshot controller sets when the snapshot itself is deleted (shouldDelete). */
+/**
+ * The csi-snapshotter waits for an annotation that the snapshot controller sets when the snapshot itself is deleted
+ * (shouldDelete).
+ */
 export const snapDeleteNoAnnotation = ruleForContent({
   cause: 'snap-delete-no-annotation',
   stage: 'delete',

@@ -20,7 +20,9 @@ import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 /** Within this time a restore is only on its way. */
 const restoreSeconds = 120;
 
-/** checkandRemoveSnapshotFinalizersAndCheckandDeleteContent keeps a snapshot while a claim is being restored from it. */
+/**
+ * checkandRemoveSnapshotFinalizersAndCheckandDeleteContent keeps a snapshot while a claim is being restored from it.
+ */
 export const snapDeleteRestoring = ruleForSnapshot({
   cause: 'snap-delete-restoring',
   stage: 'delete',

@@ -16,7 +16,10 @@ import { finishDeletion, keepData, losesData } from './deletion-fixes.ts';
 import { releaseCommand } from './release-finalizer.ts';
 import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
-/** external-provisioner sets the finalizer when a restore begins; a failed or abandoned restore leaves it (snapshot_finalizer_controller removes it since 6.2). */
+/**
+ * external-provisioner sets the finalizer when a restore begins; a failed or abandoned restore leaves it
+ * (snapshot_finalizer_controller removes it since 6.2).
+ */
 export const snapSourceFinalizerOrphan = ruleForSnapshot({
   cause: 'snap-source-finalizer-orphan',
   stage: 'delete',
@@ -55,7 +58,8 @@ function adviceFor(s: SnapshotCase, snapshot: VolumeSnapshot): Fix[] {
     [saveCommand(snapshot), releaseCommand(snapshot, [finalizers.restoreBegun])],
     'disruptive',
   );
-  // The controller removes its own finalizer last, when the content is gone: then nothing on the storage is left to lose.
+  // The controller removes its own finalizer last, when the content is gone: then nothing on the storage is left to
+  // lose.
   return hasFinalizer(snapshot, finalizers.bound)
     ? [...finishDeletion([release], s.content), ...keepData(s.content), letProvisionerSweep(s, losesData(s.content))]
     : [release, letProvisionerSweep(s, false)];

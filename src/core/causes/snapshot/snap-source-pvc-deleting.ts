@@ -65,7 +65,10 @@ function usersOf({ ask }: SnapshotCase, { metadata }: Claim): string[] {
     .map((pod) => `pod/${pod.metadata.name}`);
 }
 
-/** A deletion cannot be taken back: the claim is recreated for its volume when it is gone, and the snapshot finds it by its name. */
+/**
+ * A deletion cannot be taken back: the claim is recreated for its volume when it is gone, and the snapshot finds it by
+ * its name.
+ */
 function rescue(claim: Claim, known: Volume | undefined, users: readonly string[]): Fix[] {
   const name = claim.spec?.volumeName;
   if (!name) return [];

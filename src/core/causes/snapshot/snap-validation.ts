@@ -9,7 +9,10 @@ import { takenAtOnce } from './retry.ts';
 import { recreateSnapshot } from './snapshot-request.ts';
 import { objectText, ruleForBoth } from './snapshot-rule.ts';
 
-/** syncSnapshot and syncContent want exactly one source. The API itself refuses anything else since external-snapshotter 7. */
+/**
+ * syncSnapshot and syncContent want exactly one source. The API itself refuses anything else since external-snapshotter
+ * 7.
+ */
 export const snapValidation = ruleForBoth({
   cause: 'snap-validation',
   severity: 'blocking',

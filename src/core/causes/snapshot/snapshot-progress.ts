@@ -18,7 +18,10 @@ export function isInFlight({ content }: SnapshotCase): boolean {
   return isOpenCode(code) && code !== 'ResourceExhausted';
 }
 
-/** Without the right to read leases it is not known whether waiting helps. Dumps without leases are common, and do not count. */
+/**
+ * Without the right to read leases it is not known whether waiting helps. Dumps without leases are common, and do not
+ * count.
+ */
 export function isSidecarHidden(s: SnapshotCase): boolean {
   if (!s.driver) return false;
   const lease = findLease(s.ask, s.driver, 'snapshotter');

@@ -15,12 +15,17 @@ function isUntaken(s: SnapshotCase): boolean {
   return s.contentLookup?.state === 'missing' || !snapshot?.status?.boundVolumeSnapshotContentName;
 }
 
-/** What deleting the snapshot puts at risk: a restore point, or a source claim whose deletion waits for the snapshot. */
+/**
+ * What deleting the snapshot puts at risk: a restore point, or a source claim whose deletion waits for the snapshot.
+ */
 export function riskOfDeletion(s: SnapshotCase): Risk {
   return isUntaken(s) && !holdsSource(s) ? 'safe' : 'data-loss';
 }
 
-/** The source of a snapshot cannot be changed. `how` completes "Recreate the snapshot …", `change` is a JSON merge patch. */
+/**
+ * The source of a snapshot cannot be changed. `how` completes "Recreate the snapshot …", `change` is a JSON merge
+ * patch.
+ */
 export function recreateSnapshot(
   s: SnapshotCase,
   snapshot: VolumeSnapshot,

@@ -70,7 +70,9 @@ export function objectText({ kind, metadata: { name, namespace } }: Identified):
   return `${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
 }
 
-/** The component that wrote the error. The snapshot controller copies the errors of the csi-snapshotter to the snapshot. */
+/**
+ * The component that wrote the error. The snapshot controller copies the errors of the csi-snapshotter to the snapshot.
+ */
 export function speakerOf({ object, message }: NonNullable<SnapshotCase['error']>): string {
   const isSidecars = object.kind === 'VolumeSnapshotContent' || parseDriverError(message).caller === 'snapshotter';
   return isSidecars ? 'the csi-snapshotter' : 'the snapshot controller';

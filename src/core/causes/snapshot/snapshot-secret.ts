@@ -20,7 +20,9 @@ export function secretKeys(call: SecretCall): readonly [string, string] {
   return [`${prefix}${call}-secret-name`, `${prefix}${call}-secret-namespace`];
 }
 
-/** GetCredentialsFromAnnotation: the names resolved when the content was created count, for creating and for deleting. */
+/**
+ * GetCredentialsFromAnnotation: the names resolved when the content was created count, for creating and for deleting.
+ */
 export function secretOfContent({ content }: SnapshotCase): SecretName | undefined {
   const name = content?.metadata.annotations?.[`${deletionSecret}-name`];
   const namespace = content?.metadata.annotations?.[`${deletionSecret}-namespace`];
@@ -35,7 +37,9 @@ export function secretOfContent({ content }: SnapshotCase): SecretName | undefin
   };
 }
 
-/** GetSecretReference: both parameters or neither, with a few placeholders. Undefined where the class names no secret. */
+/**
+ * GetSecretReference: both parameters or neither, with a few placeholders. Undefined where the class names no secret.
+ */
 export function secretOfClass(s: SnapshotCase, call: SecretCall): SecretName | 'invalid' | undefined {
   const { snapshotClass } = s;
   const [nameKey, namespaceKey] = secretKeys(call);

@@ -132,8 +132,8 @@ export class VolumeUse {
   }
 
   /**
-   * When it was attached at the latest, in ms: the last write to the attachment, and the last event about the attach. Dumps of kubectl
-   * have no managed fields, and a volume was not attached yet when its attach failed.
+   * When it was attached at the latest, in ms: the last write to the attachment, and the last event about the attach.
+   * Dumps of kubectl have no managed fields, and a volume was not attached yet when its attach failed.
    */
   get attachedSince(): number | undefined {
     const attachment = this.attachment?.state === 'found' ? this.attachment.object : undefined;

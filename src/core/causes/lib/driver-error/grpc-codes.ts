@@ -29,7 +29,9 @@ export function grpcCodeOfNumber(number: number | undefined): GrpcCode | undefin
   return name === 'OK' ? undefined : name;
 }
 
-/** google.golang.org/grpc/status Error(): `rpc error: code = X desc = Y`. Some drivers print the code without `code =`. */
+/**
+ * google.golang.org/grpc/status Error(): `rpc error: code = X desc = Y`. Some drivers print the code without `code =`.
+ */
 const codePattern = new RegExp(
   `\\bcode = (${failureNames.join('|')})\\b(?: desc = ?)?|\\b(${failureNames.join('|')}) desc = ?`,
   'g',

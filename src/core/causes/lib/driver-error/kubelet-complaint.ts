@@ -102,7 +102,10 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
 /** A driver may miss a secret of its own: then the pod's own volumes are not to blame. */
 const ofPodSources: readonly FailureKind[] = ['secretKey', 'configKey', 'secretVolume', 'configMap', 'projected'];
 
-/** Before it mounts anything the kubelet looks up what the pod's volumes are; then only their names in the pod are known. */
+/**
+ * Before it mounts anything the kubelet looks up what the pod's volumes are; then only their names in the pod are
+ * known.
+ */
 const unprocessed = /failed to process volumes=\[([^\]\s]+)\]/;
 /** Passes within seconds, while the kubelet fills its caches. */
 const noise = /failed to sync (?:configmap|secret|config map) cache/i;

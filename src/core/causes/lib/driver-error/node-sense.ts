@@ -112,7 +112,9 @@ export interface MountSense {
     | 'smbVersion'
     | 'exit'
     | 'mountFailed';
-  /** A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves. */
+  /**
+   * A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves.
+   */
   readonly meaning: string;
   /** The same for every pod on the node that uses the driver. */
   readonly isOfNode?: true;
@@ -430,7 +432,10 @@ export function mountSenseOf(text: string): MountSense | undefined {
   return senseIn(text);
 }
 
-/** What the mount command printed, else the innermost words, cut around the telling part to a length that fits a summary. */
+/**
+ * What the mount command printed, else the innermost words, cut around the telling part to a length that fits a
+ * summary.
+ */
 export function ownWords(text: string): string {
   const { output, words } = parseDriverError(text);
   const sense = senseIn(text);

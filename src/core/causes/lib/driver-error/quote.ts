@@ -30,7 +30,9 @@ export function quoteWords(text: string, decisive?: string): string {
   return `"${short.replace(/\\*"/g, "'")}"`;
 }
 
-/** Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`. */
+/**
+ * Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`.
+ */
 const jsonMessage = /"(?:error_description|errorMessage|message)"\s*:\s*"((?:[^"\\]|\\.){3,})"/i;
 const longestStart = 80;
 /** At least two words in a row, and not only what HTTP says of every error. */
@@ -46,7 +48,8 @@ function quoteJson(start: string, message: string, decisive: string | undefined)
     .replace(/ (?:for request )?to https?:\/\/[^]*$/, '')
     .replace(/[\s:,-]+$/, '');
   const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
-  // An introduction that would have to be cut is the call that was repeated, with its long ids: the message says what happened.
+  // An introduction that would have to be cut is the call that was repeated, with its long ids: the message says what
+  // happened.
   return intro.length > longestStart || !tellsMore.test(intro) ? `"${words}"` : `"${intro} … ${words}"`;
 }
 

@@ -1,7 +1,9 @@
 import { componentOf } from '../../../graph/events.ts';
 import type { Condition, KubeEvent } from '../../../kube/kinds.ts';
 
-/** Who put an error into words. Sidecars are named by what they do; `sidecar` is one of them, which one is not known. */
+/**
+ * Who put an error into words. Sidecars are named by what they do; `sidecar` is one of them, which one is not known.
+ */
 export type Speaker =
   | 'driver'
   | 'provisioner'
@@ -47,8 +49,8 @@ export function speakerOfCondition({ type = '' }: Condition): Speaker | undefine
 }
 
 /**
- * Errors that the caller's own gRPC client makes when no answer comes: they look like answers of the driver (`rpc error: code = …`),
- * but the driver has not said a word.
+ * Errors that the caller's own gRPC client makes when no answer comes: they look like answers of the driver (`rpc
+ * error: code = …`), but the driver has not said a word.
  */
 const withoutAnswer =
   /^"?(?:context (?:deadline exceeded|canceled)|connection error: desc = |error reading (?:server preface|from server)|transport is closing|the client connection is closing|keepalive ping failed|name resolver error)/i;

@@ -6,7 +6,10 @@ import * as kubernetes from './storage-senses/kubernetes.ts';
 import * as settings from './storage-senses/settings.ts';
 import type { FoundSense, PatternedSense, Sense } from './storage-senses/sense.ts';
 
-/** The order of judgement: the first that fits counts. A quota of a cloud is refused with 403, and a request limit is no volume limit. */
+/**
+ * The order of judgement: the first that fits counts. A quota of a cloud is refused with 403, and a request limit is no
+ * volume limit.
+ */
 const senses: readonly PatternedSense[] = [
   availability.controllerSocket,
   credentials.ghostVolume,

@@ -2,7 +2,9 @@
 const awsCall =
   /operation error ([\w ]+): (\w+), (?:exceeded maximum number of attempts, \d+, )?https response error StatusCode: \d+, (?:RequestID: [^\s,]*, )?(?:api error )?/g;
 
-/** The API of Longhorn (rancher/go-rancher): `[code=…, detail=…, message=what happened] from [address]`, in any order. */
+/**
+ * The API of Longhorn (rancher/go-rancher): `[code=…, detail=…, message=what happened] from [address]`, in any order.
+ */
 const rancherAnswer =
   /Bad response statusCode \[\d+\]\. Status \[[^\]]*\]\. Body: \[(?:\w+=[^,\]]*, )*?message=([^]*?)(?:, (?:code|detail|type)=[^\]]*)?\] from \[[^\]]*\]/g;
 
@@ -32,7 +34,10 @@ const ibmAnswer =
 /** LINSTOR puts a headline before what happened. */
 const linstorAnswer = /Message: '([^']+)'; (?:Cause: '[^']*'; )?Details: '/g;
 
-/** Storage systems that keep their volumes as objects of Kubernetes check them in webhooks of their own: these are words of the storage. */
+/**
+ * Storage systems that keep their volumes as objects of Kubernetes check them in webhooks of their own: these are words
+ * of the storage.
+ */
 const ownWebhook =
   /admission webhook "[\w.-]*(?:longhorn|openebs|mayastor|linstor|piraeus|portworx|topolvm|hwameistor|storageos|trident|cubefs|juicefs)[\w.-]*" denied the request: /g;
 
@@ -42,7 +47,9 @@ export function withoutOwnWebhook(text: string): string {
 
 const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** An error without what only frames it, so that the words that matter come first and a short quote has room for them. */
+/**
+ * An error without what only frames it, so that the words that matter come first and a short quote has room for them.
+ */
 export function tidyWords(text: string): string {
   const plain = text
     .replace(awsCall, '$1 $2: ')

@@ -31,7 +31,10 @@ export const mountEventWrappings: readonly Wrapping[] = [
   { speaker: 'kubelet', pattern: /^Unable to (?:attach or )?mount volumes[^]*?\]:\s*/ },
 ];
 
-/** pkg/kubelet, pkg/volume/util/operationexecutor, pkg/controller/volume and the sidecars, old and new versions; the first that fits. */
+/**
+ * pkg/kubelet, pkg/volume/util/operationexecutor, pkg/controller/volume and the sidecars, old and new versions; the
+ * first that fits.
+ */
 const wrappings: readonly Wrapping[] = [
   {
     speaker: 'attachDetachController',

@@ -1,7 +1,9 @@
 import type { DriverError } from '../parse.ts';
 import { anyOf } from './wordings.ts';
 
-/** Read more widely for attach: ResourceExhausted with any word about request rates must not be taken for a full node. */
+/**
+ * Read more widely for attach: ResourceExhausted with any word about request rates must not be taken for a full node.
+ */
 const anyThrottling = /RequestLimitExceeded|Throttl|rate ?limit|too many requests/i;
 
 export const noSpace = /no space left|ENOSPC/;

@@ -1,4 +1,6 @@
-/** What a program of the node ended with, where the text names the program: the codes of open-iscsi are in iscsiadm(8). */
+/**
+ * What a program of the node ended with, where the text names the program: the codes of open-iscsi are in iscsiadm(8).
+ */
 export function iscsiCode(...codes: readonly number[]): RegExp {
   return new RegExp(
     String.raw`^(?=[^]*iscsi)[^]*(?:exit (?:status|code):? |"code": ?|reported error \()(?:${codes.join('|')})\b`,

@@ -38,7 +38,9 @@ export const mountHelperMissingTexts = new RegExp(
 export const programMissingTexts =
   /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|\b(?:ba)?sh: (?:line \d+: )?[\w./-]+: (?:command )?not found|\bline \d+: [\w./-]+: (?:command )?not found|\b(?:resize2fs|xfs_growfs|xfs_info|btrfs|fsadm|findmnt|e2fsck): (?:command )?not found|exit status 127\b/i;
 
-/** mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss. */
+/**
+ * mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss.
+ */
 export const kernelModuleMissingTexts = anyOf({
   notSupported: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|fuse: device not found/,
   networkFileSystem:

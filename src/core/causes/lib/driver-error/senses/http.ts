@@ -1,4 +1,7 @@
-/** What stands before the status of an HTTP answer: `HTTP/1.1 401`, `=> 507`, `"status":409`, `status code: 503`, `returned 423`. */
+/**
+ * What stands before the status of an HTTP answer: `HTTP/1.1 401`, `=> 507`, `"status":409`, `status code: 503`,
+ * `returned 423`.
+ */
 const before = String.raw`(?:\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S{1,200}?:? (?:[=-]> ?)?|\bHTTP(?:/\d(?:\.\d)?)?(?: (?:error|code|status))?[ :=]+|[=-]> ?(?:HTTP/\d\.\d )?|\b(?:http_?)?(?:status(?:[ _]?code)?|statusCode|response code|error code)['"]?(?: is| was)?[ :='"]+|\b(?:returned|replied(?: with)?|responded(?: with)?|answered(?: with)?|got|gave|said|says|sent) (?:HTTP )?(?:status )?)`;
 
 /** The phrases that belong to the codes (RFC 9110), where only these are left of the answer. */

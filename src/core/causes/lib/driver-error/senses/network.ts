@@ -42,7 +42,10 @@ export const unresolvedTexts = anyOf({
   resolver: /could not resolve (?:host|address|hostname)|no such host|\bENOTFOUND\b|\bEAI_AGAIN\b/,
 });
 
-/** The same on a node, seen by the kubelet. "error reading server preface": the socket is open, and the process behind it is frozen. */
+/**
+ * The same on a node, seen by the kubelet. "error reading server preface": the socket is open, and the process behind
+ * it is frozen.
+ */
 export const nodeSocketTexts = anyOf({
   socket: /dial unix \S*/,
   transport: /connection error: desc|transport: (?:error|connection)|error reading from server: EOF/,

@@ -7,7 +7,10 @@ export const modeWords =
 const refusalWords =
   /not supported|unsupported|not support\b|only (?:.{0,60} )?support|invalid|not allowed|cannot|can't|must be|not valid|unknown/i;
 
-/** "Volume capabilities not supported" may mean the mode or the kind of access: it is the mode if the claim asks for more than one node. */
+/**
+ * "Volume capabilities not supported" may mean the mode or the kind of access: it is the mode if the claim asks for
+ * more than one node.
+ */
 export function blamesMode(text: string, modes: readonly string[]): boolean {
   if (!refusalWords.test(text)) return false;
   return (
@@ -16,7 +19,10 @@ export function blamesMode(text: string, modes: readonly string[]): boolean {
 }
 
 const noBlock = /block volume(?:s| mode)? (?:is|are) not supported|does not support (?:raw )?block/;
-/** csi-driver-nfs and csi-driver-smb isValidVolumeCapabilities, ceph-csi for file systems, and drivers that name what they make instead. */
+/**
+ * csi-driver-nfs and csi-driver-smb isValidVolumeCapabilities, ceph-csi for file systems, and drivers that name what
+ * they make instead.
+ */
 const noBlockCapability = anyOf({
   block:
     /\bblock (?:volume|access|device|mode)s?(?: (?:capability|capabilities|mode|access|type))?(?: is| are)? (?:not supported|unsupported)/,
@@ -25,7 +31,10 @@ const noBlockCapability = anyOf({
     /only (?:mount|file ?system)(?: (?:volumes?|volume mode|mode|access|access type|capability|capabilities))?(?: is| are)? supported|only supports? (?:mount|file ?system) (?:volumes?|mode|access)/,
 });
 
-/** A driver or a provisioner makes no raw block volumes; where a driver speaks of access modes as well, those may be meant. */
+/**
+ * A driver or a provisioner makes no raw block volumes; where a driver speaks of access modes as well, those may be
+ * meant.
+ */
 export const blockRefusal = new RegExp(
   `${noBlock.source}|^(?![^]*(?:${modeWords.source}))[^]*(?:${noBlockCapability.source})`,
   'i',

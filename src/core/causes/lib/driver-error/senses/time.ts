@@ -60,7 +60,10 @@ const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI drive
 const noAnswerOldText = /attachment timeout for volume/;
 export const noAnswerTexts = anyOf(noAnswerText, noAnswerOldText);
 
-/** The attach-detach controller waited in vain for the attacher (csi_attacher.go waitForVolumeAttachment); the storage was perhaps never asked. */
+/**
+ * The attach-detach controller waited in vain for the attacher (csi_attacher.go waitForVolumeAttachment); the storage
+ * was perhaps never asked.
+ */
 export function saysNoAnswer({ raw }: Pick<DriverError, 'raw'>): boolean {
   return noAnswerTexts.test(raw);
 }

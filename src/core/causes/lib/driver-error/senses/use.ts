@@ -19,7 +19,10 @@ export const elsewhereTexts = anyOf({
 export const holderTexts =
   /(?:used|attached) (?:by|to|on) (?:the )?(?:instance|node|server|vm|machine|droplet|linode)?:? ?["']?(?:[\w.:-]+\/)*([a-z][\w.-]*\d[\w.-]*)["']?|\bwrong (?:droplet|instance|server|node)(?:\(s\)|s)? \[?(\d{4,})\]?/i;
 
-/** In the path of a resource, the machine is what follows its kind: its name may have no digit, and the zone before it has one. */
+/**
+ * In the path of a resource, the machine is what follows its kind: its name may have no digit, and the zone before it
+ * has one.
+ */
 const resourceOfMachine = /\/(?:instances|virtualMachines)\/([\w.-]*[\w])/i;
 
 export function holderIn(words: string): string | undefined {
@@ -29,7 +32,9 @@ export function holderIn(words: string): string | undefined {
   return name?.replace(/[.-]+$/, '') ?? (number === undefined ? undefined : `machine ${number}`);
 }
 
-/** Any word for a volume that somebody has; other words after FAILED_PRECONDITION may speak of the node or the storage. */
+/**
+ * Any word for a volume that somebody has; other words after FAILED_PRECONDITION may speak of the node or the storage.
+ */
 const useWords =
   /\b(?:in[- ]?use|used|attach\w*|publish\w*|mapped|mapping|mounted|held|holds?|owned|reserved|reservation|exclusive\w*|single|connected|assigned|presented|exported|exposed|locked|busy|another|other|multi\w*|elsewhere)\b/i;
 

@@ -80,7 +80,9 @@ export const placement: PatternedSense = {
     'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
 };
 
-/** A driver of local volumes looks for a drive or volume group with the right name and room on the nodes in question. */
+/**
+ * A driver of local volumes looks for a drive or volume group with the right name and room on the nodes in question.
+ */
 export const nodeSpace: PatternedSense = {
   about: 'placement',
   kind: 'exhausted',

@@ -22,7 +22,9 @@ export const admission: PatternedSense = {
   advice: 'Let admission accept what the error names, or change what is refused. The call is repeated automatically.',
 };
 
-/** nfs-server-provisioner getServer: volumes get the address of its own Service, which its variable SERVICE_NAME names. */
+/**
+ * nfs-server-provisioner getServer: volumes get the address of its own Service, which its variable SERVICE_NAME names.
+ */
 const ownServiceMissingText = /error getting service SERVICE_NAME=([\w.-]+) in namespace POD_NAMESPACE=([\w.-]+)/;
 
 export const ownServiceMissing: PatternedSense = {
