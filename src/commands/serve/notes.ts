@@ -17,7 +17,7 @@ export interface StuckNote {
   readonly count: number;
   readonly since?: string;
   readonly namespaces: readonly string[];
-  /** The first fix, if it can be told in a sentence. */
+  /** The first fix, if it fits into a sentence. */
   readonly fix?: string;
   /** The first targets: `Kind|namespace|name`. */
   readonly targets: readonly string[];

@@ -21,7 +21,7 @@ export interface News {
 }
 
 /**
- * What the receivers do not know yet. Undefined while the picture cannot tell: what cannot be read is never called
+ * What the receivers have not received yet. Undefined if the picture is incomplete: what cannot be read is never called
  * cleared.
  */
 export function newsOf({ stuck, unknown, freshness, isSearched }: Picture, memory: Memory): News | undefined {

@@ -66,7 +66,7 @@ function refuseAddress(address: string): void {
     throw new UserError(`--address must be an IP address, not "${address}"`, 'Write for example --address 127.0.0.1');
 }
 
-/** The page shows names and messages of the whole cluster, so nobody gets it by accident. */
+/** The page shows names and messages of the whole cluster, so it is never served without a decision. */
 function refuseOpenDoors(addresses: readonly string[], auth: string | undefined): void {
   const open = addresses.find((address) => !isLoopback(address));
   if (open !== undefined && auth === undefined)

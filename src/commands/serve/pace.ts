@@ -2,9 +2,9 @@
 export interface Pace {
   /** The least time between two judgements. */
   readonly pauseMs: number;
-  /** How often what is to be announced is looked at. */
+  /** How often it is checked what has to be announced. */
   readonly lookMs: number;
-  /** How often the lease is renewed, or looked at by a replica that does not hold it. */
+  /** How often the lease is renewed, or checked by a replica that does not hold it. */
   readonly renewMs: number;
 }
 

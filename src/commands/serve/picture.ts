@@ -2,7 +2,7 @@ import type { Freshness } from '../../core/report/freshness.ts';
 import type { Metric } from '../../terminal/metrics/exposition.ts';
 import type { StuckNote } from './notes.ts';
 
-/** What the reading thread tells the serving one after each judgement: small, whatever the size of the cluster. */
+/** What the reading thread sends to the serving one after each judgement: small, for clusters of any size. */
 export interface Picture {
   /** Names the content: the same in every replica that sees the same. Empty until something was judged. */
   readonly revision: string;

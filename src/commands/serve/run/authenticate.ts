@@ -18,8 +18,8 @@ interface Known {
 export type ReviewClient = Pick<ApiClient, 'send'>;
 
 /**
- * Asks the API server who sends a bearer token (TokenReview) and whether that user may `get` the path
- * (SubjectAccessReview). When it does not answer, nobody is let in.
+ * Asks the API server which user sends a bearer token (TokenReview) and whether that user may `get` the path
+ * (SubjectAccessReview). If it does not answer, access is refused.
  */
 export function kubernetesAdmission(
   client: ReviewClient,

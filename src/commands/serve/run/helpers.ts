@@ -17,7 +17,7 @@ import type { MemoryPlace } from './notifier.ts';
 import type { Admission } from './server.ts';
 import { decodeMemory, encodeMemory, openStateFile } from './state-file.ts';
 
-/** What a flag adds to reading and serving: it asks who calls, notifies, and holds a lease. */
+/** What a flag adds to reading and serving: it identifies callers, notifies, and holds a lease. */
 export interface Helpers {
   readonly admit: (authorization: string | undefined, path: string) => Promise<Admission>;
   take(picture: Picture): void;

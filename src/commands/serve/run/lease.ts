@@ -55,7 +55,7 @@ export class LeaseHolder {
     this.#times = times;
   }
 
-  /** Nobody else can hold it: a holder that cannot renew it stops before it may be taken over. */
+  /** No other replica can hold it: a holder that cannot renew it stops before it may be taken over. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }

@@ -200,7 +200,7 @@ export class Reading {
     return this.#judged;
   }
 
-  /** As `why` prints it. It is played through only when somebody looks. */
+  /** As `why` prints it. It is rehearsed only when a page is opened. */
   #withFixes({ report, snapshot }: Judged): Report {
     this.#fixed ??= documentInContext(proveFixes(report, snapshot), choiceOf(this.#flags));
     return this.#fixed;
@@ -282,7 +282,7 @@ export class Reading {
     return listOf(survey, kind, answer?.rows ?? []);
   }
 
-  /** A server that was started for one namespace tells nothing about others, whatever its own rights are. */
+  /** A server that was started for one namespace shows nothing of others, even if it has more rights. */
   #refuseElsewhere(namespace: string): void {
     if (this.#namespace !== undefined && namespace !== this.#namespace)
       throw new UserError(`only namespace ${this.#namespace} is served`);

@@ -178,7 +178,7 @@ async function refuse(
       `this server does not answer as "${(request.headers.host ?? '').slice(0, 100)}"`,
       'Use localhost, or start it with --host NAME to allow a name',
     );
-  // A page of another site can make a browser ask, though it cannot read the answer: it shall not even use up
+  // A page of another site can make a browser send requests, though it cannot read the answers: they must not use up
   // connections.
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
   if (site === 'cross-site' && mode !== 'navigate') return errorReply(403, 'requests from other sites are refused');

@@ -83,7 +83,7 @@ async function pageReply(feed: Feed, pages: PageCache, view: LiveView): Promise<
   return { status: 200, type, body, headers };
 }
 
-/** Before the first judgement there is nothing to show, and that must not look like a cluster without trouble. */
+/** Before the first judgement there is nothing to show, and that must not look like a healthy cluster. */
 function emptyPage(view: LiveView, picture: Picture | undefined): string {
   const now = new Date().toISOString();
   const { freshness = { state: 'connecting', since: now }, sourceName = '' } = picture ?? {};

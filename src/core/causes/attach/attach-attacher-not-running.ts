@@ -30,7 +30,7 @@ function untouched({ attachment }: AttachTrouble): Evidence[] {
     : [];
 }
 
-/** No attacher was found, or its lease and pods could not be read: only the untouched attachment speaks. */
+/** No attacher was found, or its lease and pods could not be read: the untouched attachment is the only evidence. */
 function explainSilence(trouble: AttachTrouble, silence: AttacherSilence): Explanation | undefined {
   const { driver, health, said } = silence;
   if (health.state === 'dead') return undefined;

@@ -9,7 +9,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 
 /**
  * volume_manager.go (1.33 alpha, on from 1.35): the kubelet fails a pod whose volume finds no slot on its node, instead
- * of letting it wait for ever.
+ * of letting it wait indefinitely.
  */
 export const attachLimitPodRejected = podRule({
   cause: 'attach-limit-pod-rejected',

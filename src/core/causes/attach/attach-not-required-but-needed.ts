@@ -42,7 +42,7 @@ interface MissedAttach {
   readonly finalizer: string | undefined;
 }
 
-/** csi_plugin.go skipAttach: with attachRequired: false no attachment is created, whatever the driver needs. */
+/** csi_plugin.go skipAttach: with attachRequired: false no attachment is created, even if the driver needs one. */
 export const attachNotRequiredButNeeded = podRule({
   cause: 'attach-not-required-but-needed',
   stage: 'mount',

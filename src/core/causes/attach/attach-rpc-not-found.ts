@@ -13,7 +13,7 @@ import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleEvidence } from './holding-node.ts';
 
-/** What the storage does not know, as far as its words tell. */
+/** What the storage does not find, as far as its words show. */
 interface Unknown {
   readonly error: AttachError;
   readonly registration: ReturnType<typeof registrationOf>;

@@ -15,7 +15,7 @@ import {
 } from '../lib/driver-error/senses/kubernetes.ts';
 import { saysNoAnswer } from '../lib/driver-error/senses/time.ts';
 
-/** Errors in which Kubernetes speaks about its own objects: causes of their own, and no answer of the storage. */
+/** Errors in which Kubernetes reports about its own objects: causes of their own, and no answer of the storage. */
 const kubernetesTexts = [csiNodeMissingText, driverNotOnNodeText, beingDeletedText, volumeMissingText];
 
 /** What was answered to ControllerPublishVolume, or what kept the attacher from calling it. */
@@ -25,8 +25,8 @@ export function answerOf({ error }: AttachTrouble): AttachError | undefined {
 }
 
 /**
- * The same, only where the driver or the storage speaks: what the attacher and the API server say is no answer of
- * theirs.
+ * The same, but only in the words of the driver or the storage: those of the attacher and the API server are no answer
+ * of theirs.
  */
 export function driverAnswerOf(trouble: AttachTrouble): AttachError | undefined {
   const error = answerOf(trouble);

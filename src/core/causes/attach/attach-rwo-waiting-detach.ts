@@ -173,9 +173,7 @@ function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal,
   };
 }
 
-/**
- * Only someone who may read attachments can tell which node holds the volume; the command then explains why it stays.
- */
+/** Only a user who may read attachments can see which node holds the volume; the command then explains why it stays. */
 function findHolderFix({ volumeName }: VolumeUse): Fix {
   return steps(
     `Ask someone who may read VolumeAttachments which one holds the volume, and why it stays. PLACEHOLDER_ATTACHMENT is the name in the first line's output.`,

@@ -13,7 +13,7 @@ export const silenceSeconds = 120;
 export interface AttacherSilence {
   readonly driver: string;
   readonly health: AttacherHealth;
-  /** The controller's complaint that it waited for the attacher in vain. */
+  /** The controller's report that the attacher did not act in time. */
   readonly said: readonly Evidence[];
 }
 

@@ -38,7 +38,7 @@ export interface DetachCase {
    * neither is known.
    */
   readonly waitedSeconds: number;
-  /** Pods on that node that use the volume and have not ended; undefined when that cannot be told. */
+  /** Pods on that node that use the volume and have not ended; undefined if that is not known. */
   readonly holders: Listing<Pod> | undefined;
   /** Without a full stop: `pod/web-1 on node-b waits for the volume of pvc/data, which is still attached to node-a`. */
   readonly lead: string;

@@ -27,7 +27,7 @@ const rulesOfAttachment = rules.filter(
   (rule): rule is ObjectRule<'VolumeAttachment'> => rule.on === 'VolumeAttachment',
 );
 
-/** Why an attachment stays, as it would be told of the attachment itself: for what has to wait for its end. */
+/** Why an attachment stays, as the diagnosis of the attachment would report it: for what has to wait for its end. */
 export function whyStillAttached(ask: Inquiry, attachment: Attachment): Explanation | undefined {
   const a = new ObjectCase<'VolumeAttachment'>(ask, attachment);
   if (assessAttachment(a).state !== 'open') return undefined;

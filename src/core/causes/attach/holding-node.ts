@@ -118,7 +118,7 @@ function fixesFor(trouble: AttachTrouble, hold: Hold): Fix[] {
 /** The words name the node, or the id under which the driver registered it, as a word of its own. */
 function isNamedIn({ ask, driver }: AttachTrouble, { metadata: { name } }: Node, words: string): boolean {
   const id = ask.graph.find('CSINode', undefined, name)?.spec?.drivers?.find((entry) => entry.name === driver)?.nodeID;
-  // A node called "server" is not meant whenever a driver uses that word.
+  // A node called "server" is not always what a driver means by that word.
   return [name, id, scaleSetName(name)].some(
     (term) => term !== undefined && /[\d.-]/.test(term) && isWordOf(words, term),
   );

@@ -7,7 +7,7 @@ import { parseTime } from '../../kube/time.ts';
 import type { Evidence } from '../../report/report.ts';
 
 /**
- * An attacher that runs for a driver name which no node and no CSIDriver object has: most likely it was meant for
+ * An attacher that runs for a driver name which no node and no CSIDriver object has: most likely it was intended for
  * another one.
  */
 export interface MisnamedAttacher {

@@ -25,7 +25,7 @@ export function refusalOf(use: VolumeUse): Refusal | undefined {
   return { event, users: usedByText.exec(words)?.[1] };
 }
 
-/** Whether the attachments could not be read, so that only pods and events tell who holds the volume. */
+/** Whether the attachments could not be read, so that only pods and events show which node holds the volume. */
 export function isAttachmentUnseen(use: VolumeUse): boolean {
   const state = use.attachment?.state;
   if (state === 'found') return false;

@@ -2,8 +2,8 @@ import type { Confidence } from '../../report/report.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 
 /**
- * How sure it is that no VolumeAttachment was created for the volume while no other node holds it; undefined when there
- * is one, or when it cannot be told. A dump without a single attachment was most likely taken where there was none.
+ * How sure it is that no VolumeAttachment was created for the volume while no other node holds it; undefined if there
+ * is one, or if that is not known. A dump without a single attachment was most likely taken where there was none.
  */
 export function confidenceThatUnmade({ ask, attachment, use, error }: AttachTrouble): Confidence | undefined {
   if (!use || use.needsAttach !== true || error) return undefined;

@@ -31,7 +31,7 @@ export const classEmptyString = claimRule({
     const classless = volumes.items.filter((volume) => resolveClass(volume).name === '');
     // Why such a volume is not taken is another cause.
     if (classless.some((volume) => couldServe(c, volume))) return undefined;
-    // A volume that names this claim, of whatever class, is a wrong reservation and not a matter of class.
+    // A volume of any class that names this claim is a wrong reservation and not a matter of class.
     if (volumes.items.some(({ spec }) => spec?.claimRef?.name === c.name && spec.claimRef.namespace === c.namespace))
       return undefined;
     return {
@@ -72,7 +72,7 @@ function takenEvidence(volume: Volume): Evidence {
   return note(volume, `has no class and belongs to ${ownerText(volume)}`);
 }
 
-/** Which of the two was meant only its author knows; a class whose volumes are bound is known to work. */
+/** Only its author knows which of the two was intended; a class whose volumes are bound is known to work. */
 function advise(c: PresentClaim): Fix[] {
   const create = createVolumeFix(
     c,

@@ -80,7 +80,7 @@ export function confidenceOf(c: PresentClaim, { complete }: NearMisses): 'certai
   return complete && c.storageClass?.state !== 'unknown' ? 'certain' : 'likely';
 }
 
-/** A volume that misses nothing but belongs to another claim: it is often the one that was meant. */
+/** A volume that fits but belongs to another claim: it is often the intended one. */
 export function takenMiss(misses: readonly NearMiss[]): NearMiss | undefined {
   return misses.find(({ reason, failed }) => reason === 'claimed' && failed.length === 1);
 }

@@ -7,7 +7,7 @@ import { changePodFix } from '../lib/pod-change.ts';
 import { closestVolumeRule, ownerText } from './closest-volume.ts';
 import { giveClassFix } from './make-fit.ts';
 
-/** component-helpers IsVolumeBoundToClaim: a volume has one claim, whatever its access modes. */
+/** component-helpers IsVolumeBoundToClaim: a volume has one claim, with any access modes. */
 export const pvClaimedByOther = closestVolumeRule('pv-claimed-by-other', 'claimed', {
   describe: (_c, { volume }) =>
     volume.status?.phase === 'Bound' ? `is bound to ${ownerText(volume)}` : `is reserved for ${ownerText(volume)}`,

@@ -8,7 +8,7 @@ import { createVolumeFix } from '../lib/create-volume.ts';
 import { fileOf, saveCommand, steps } from '../lib/steps.ts';
 import { closestVolumeRule } from './closest-volume.ts';
 
-/** component-helpers FindMatchingVolume skips a volume with a deletionTimestamp, whatever else it offers. */
+/** component-helpers FindMatchingVolume skips a volume with a deletionTimestamp, even if everything else fits. */
 export const pvTerminatingCandidate = closestVolumeRule('pv-terminating-candidate', 'terminating', {
   describe(_c, { volume: { metadata } }) {
     const { finalizers = [] } = metadata;
@@ -23,7 +23,7 @@ export const pvTerminatingCandidate = closestVolumeRule('pv-terminating-candidat
   ],
 });
 
-/** A deletion cannot be taken back. With policy Retain the storage stays, and a new object can stand for it. */
+/** A deletion cannot be taken back. With policy Retain the storage stays, and a new object can represent it. */
 function recreateVolume(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
   if (failed.includes('claimed') || volume.spec?.persistentVolumeReclaimPolicy !== 'Retain') return [];
   const { name } = volume.metadata;

@@ -52,7 +52,7 @@ function holderText(volume: Volume | undefined): string {
 }
 
 function advise(c: PresentClaim, volume: Volume | undefined): Fix[] {
-  // Whoever names a volume that a deleted claim left most likely wants what is on it.
+  // A claim that names a volume which a deleted claim left most likely needs its data.
   return volume && isReleased(volume) ? [takeOver(c, volume), useAnother(c, volume)] : [useAnother(c, volume)];
 }
 

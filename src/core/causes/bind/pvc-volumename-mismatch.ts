@@ -115,7 +115,7 @@ function remakeToFit(c: PresentClaim, check: VolumeCheck | undefined): Fix {
   const { commands = [], text, risk } = recreateClaim(c, `${how}, which the first line shows`, { spec });
   const columns =
     'SIZE:.spec.capacity.storage,MODES:.spec.accessModes,CLASS:.spec.storageClassName,VOLUMEMODE:.spec.volumeMode,PHASE:.status.phase';
-  // Where no single value is known, another volume may be meant.
+  // If no single value is known, another volume may be intended.
   const which = spec === unseenChanges[check ?? 'selector']?.spec ? ` ${shellWord(c.volumeName)}` : '';
   return steps(text, [`kubectl get pv${which} -o custom-columns=NAME:.metadata.name,${columns}`, ...commands], risk);
 }

@@ -64,7 +64,7 @@ function nearVolume(c: PresentClaim): string | undefined {
   );
 }
 
-/** An empty volume comes last: the data that the claim is meant for may be on the missing one. */
+/** An empty volume comes last: the data that the claim needs may be on the missing one. */
 function advise(c: PresentClaim, near: string | undefined): Fix[] {
   const { source, words } = csiSource(c.provisioner);
   const create = steps(

@@ -52,7 +52,7 @@ function keepData(volume: Volume): string[] {
     : [];
 }
 
-/** The same for a claim that names the volume itself: it is meant to have it, as far as anyone can tell. */
+/** The same for a claim that names the volume itself: as far as is known, it should have it. */
 export function takeOver(c: PresentClaim, volume: Volume): Fix {
   const { commands = [] } = handOver(c, volume);
   return steps(

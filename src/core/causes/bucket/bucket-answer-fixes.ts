@@ -17,7 +17,7 @@ interface Answer {
   readonly className: string | undefined;
 }
 
-/** rpcErrorIsRetryable of v1alpha2: after these codes the sidecar does not call again until it starts anew. */
+/** rpcErrorIsRetryable of v1alpha2: after these codes the sidecar does not call again until it restarts. */
 const finalCodes: ReadonlySet<string | undefined> = new Set(['InvalidArgument', 'AlreadyExists', 'Unimplemented']);
 
 /** What to do about an answer of the driver, by its code. */
@@ -40,7 +40,7 @@ function renewCredentials(answer: Answer): Fix {
   );
 }
 
-/** Parameters are copied to the Bucket when it is created: class and claim are both created anew. */
+/** Parameters are copied to the Bucket when it is created: class and claim are both recreated. */
 function correctParameters({ object, driver, className }: Answer): Fix {
   const isBucket = object.kind === 'Bucket';
   const name = className ?? 'PLACEHOLDER_CLASS';

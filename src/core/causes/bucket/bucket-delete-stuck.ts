@@ -22,7 +22,7 @@ const rule = { cause: 'bucket-delete-stuck', stage: 'delete', severity: 'blockin
 const settleSeconds = 30;
 
 /**
- * A claim waits for its Bucket, a Bucket for the driver, an access for the driver, and all for whoever holds their
+ * A claim waits for its Bucket, a Bucket for the driver, an access for the driver, and all for the holder of their
  * finalizer.
  */
 export const bucketDeleteStuck = [
@@ -48,7 +48,7 @@ function explainClaim(ask: Inquiry, claim: BucketClaim): Explanation | undefined
   if (down) return waitsFor(claim, down, bucket);
   if (bucketLookup.state !== 'missing' || isSecondVersion(claim)) return undefined;
   const name = boundBucketOf(claim);
-  // The sidecar removes the claim's finalizer while it deletes the Bucket: nobody does it afterwards.
+  // The sidecar removes the claim's finalizer while it deletes the Bucket: nothing does it afterwards.
   return {
     summary: `${nameOf(claim)} is being deleted, and its Bucket is gone already. The finalizer that remains is removed only together with the Bucket.`,
     evidence: [finalizersOf(claim), ...(name === undefined ? [] : [absent('Bucket', name)])],

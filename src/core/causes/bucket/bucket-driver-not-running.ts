@@ -19,7 +19,7 @@ const cause = 'bucket-driver-not-running';
 const startSeconds = 20;
 const silenceSeconds = 120;
 
-/** The sidecar runs next to the driver, and is the only one who calls it. */
+/** The sidecar runs next to the driver, and is its only caller. */
 export const bucketDriverNotRunning = [
   ...rulesForBucket({
     cause,
@@ -93,7 +93,7 @@ function nameOfDriver(each: BucketClass): string {
   return each.spec?.driverName ?? each.driverName ?? '';
 }
 
-/** A Bucket has a copy of the name, so class and claim are both created anew. */
+/** A Bucket has a copy of the name, so class and claim are both recreated. */
 function correctDriver(ask: Inquiry, object: Bucket | BucketAccess, driver: string, near: string): Fix[] {
   const [wrong] = classesOf(ask).filter((each) => nameOfDriver(each) === driver);
   const reference = object.kind === 'Bucket' ? claimRefOf(object) : undefined;

@@ -7,7 +7,7 @@ import { recreateCommands } from '../lib/recreate.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { nameOf, ruleForClaim } from './bucket-rule.ts';
 
-/** bucketIsBoundToClaim: a Bucket belongs to one claim for ever, known by namespace, name and uid. */
+/** bucketIsBoundToClaim: a Bucket belongs to one claim permanently, identified by namespace, name and uid. */
 export const bucketStaticClaimed = ruleForClaim({
   cause: 'bucket-static-claimed',
   stage: 'claim',

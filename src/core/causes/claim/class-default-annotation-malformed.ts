@@ -5,7 +5,7 @@ import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-
 
 const mostShown = 5;
 
-/** A class was meant to be the default, and Kubernetes does not read it as one. */
+/** A class was intended as the default, and Kubernetes does not read it as one. */
 export const classDefaultAnnotationMalformed = claimRule({
   cause: 'class-default-annotation-malformed',
   stage: 'claim',

@@ -14,7 +14,7 @@ import type { UnmadeClaim } from './unmade-claim.ts';
 
 const cause = 'class-default-multiple';
 
-/** From 1.26 on the newest default wins, then the first by name (pkg/volume/util storageclass.go GetDefaultClass). */
+/** From 1.26 on the latest default wins, then the first by name (pkg/volume/util storageclass.go GetDefaultClass). */
 export const classDefaultMultiple = claimRule({
   cause,
   stage: 'claim',

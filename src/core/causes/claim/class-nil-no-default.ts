@@ -129,10 +129,10 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
   const near = nearMissOf(c);
   const fitted = near ? nearMissFixes(c, near) : [];
-  // A volume that someone created for a claim without a class was most likely meant for this one.
+  // A volume that was created for a claim without a class was most likely intended for this one.
   if (chosen === undefined) return [...fitted, giveClass(c, chosen, others), ...none];
   const [meant] = almostDefaults(classes.items);
-  // A class that was meant to be the default is repaired for all claims.
+  // A class that was intended as the default is repaired for all claims.
   return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)
     ? [
         makeDefault(c, chosen, `Make ${classText(chosen)} the default class, as was meant`),
@@ -150,7 +150,7 @@ function installIfNone(c: PresentClaim): Fix {
   };
 }
 
-/** The class that was meant to be the default, one that is known to work, or the only one that provisions. */
+/** The class that was intended as the default, one that is known to work, or the only one that provisions. */
 function chooseClass(classes: Listing<StorageClass>, others: readonly OtherClass[]): OtherClass | undefined {
   const [meant] = almostDefaults(classes.items);
   const [first, ...rest] = others;

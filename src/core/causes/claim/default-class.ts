@@ -19,7 +19,7 @@ export function defaultEvidence(storageClass: StorageClass, at?: string): Eviden
   return field(storageClass, `metadata.annotations[${defaultAnnotationOf(storageClass) ?? ''}]`, 'default class', at);
 }
 
-/** A class that was meant to be the default and is not. */
+/** A class that was intended as the default and is not. */
 interface AlmostDefault {
   readonly storageClass: StorageClass;
   /** Why it is not the default. */

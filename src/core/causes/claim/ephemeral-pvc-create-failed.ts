@@ -79,7 +79,7 @@ function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined)
   );
 }
 
-/** A default right of the kube-controller-manager: someone has changed its role or binding. */
+/** A default right of the kube-controller-manager: its role or binding was changed. */
 function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
   const grant = grantFix(text, undefined, '');
   return steps(

@@ -140,7 +140,7 @@ function podsFrom(c: ClaimCase, { metadata, spec }: StatefulSet, ordinal: number
   );
 }
 
-/** Claims that no pod uses count as much as the others. Which pods there are was read to find who needs the claim. */
+/** Claims without a pod count as much as the others. The pods were read to find out what needs the claim. */
 function deleteUnused(c: ClaimCase): Fix[] {
   if (!c.ask.graph.coverage.answers('Pod', { namespace: c.namespace })) return [];
   const unused = c.ask

@@ -83,7 +83,7 @@ function webhookIn({ webhooks = [] }: Configuration, refuser: Refuser): Webhook 
   return webhooks.find(({ name }) => name === refuser.webhook);
 }
 
-/** Every claim is refused until the webhook answers again, or is told to let requests pass. */
+/** Every claim is refused until the webhook answers again, or its configuration lets requests pass. */
 function reviveService(c: ClaimCase, unmade: UnmadeClaim, refuser: Refuser): Fix[] {
   const configuration = configurationOf(c.ask, refuser);
   const service = configuration && webhookIn(configuration, refuser)?.clientConfig?.service;

@@ -11,7 +11,7 @@ import { volumeAtRisk } from './data-first.ts';
 
 type Owner = NonNullable<ReturnType<typeof ownerOf>>;
 
-/** Owners that would recreate a deleted pod, and can be told to run none. */
+/** Owners that would recreate a deleted pod, and can be set to run none. */
 const scalable: readonly Kind[] = ['Deployment', 'StatefulSet'];
 
 export function deletePodsCommand(c: PresentClaim, pods: readonly Pod[]): string {

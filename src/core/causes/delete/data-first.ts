@@ -7,7 +7,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { provisionerFinalizer } from './finalizers.ts';
 import { policyOf } from './reclaim-policy.ts';
 
-/** Keeps the data in the backend, whatever happens to claim and volume. Reversible. */
+/** Keeps the data in the backend when claim and volume are deleted. Reversible. */
 export function retainCommand(name: string): string {
   return patchCommand(
     { kind: 'PersistentVolume', metadata: { name } },
@@ -33,9 +33,9 @@ export function isAtRisk(volume: Volume): boolean {
 }
 
 /**
- * Whatever lets a deletion finish deletes the data with it, unless the policy is Retain: the steps that do so are
- * marked, and the step that keeps the data follows the first one. `then` says what is deleted; `keep` is a better way
- * to keep the data, where there is one.
+ * Everything that lets a deletion finish deletes the data with it, unless the policy is Retain: the steps that do so
+ * are marked, and the step that keeps the data follows the first one. `then` states what is deleted; `keep` is a better
+ * way to keep the data, if there is one.
  */
 export function dataFirst(
   volume: Volume | undefined,

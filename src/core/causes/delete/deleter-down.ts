@@ -14,7 +14,7 @@ const startSeconds = 20;
 
 /**
  * The provisioner deletes volumes as well as it creates them (provisioner library syncVolume): without it a released
- * volume stays for ever, and so does one with its finalizer, whatever the policy.
+ * volume stays permanently, and so does one with its finalizer, with any policy.
  */
 export function explainDeleterDown(v: VolumeSubject, kind: SidecarTrouble['kind']): Explanation | undefined {
   const deleter = deleterOf(v.object);

@@ -36,7 +36,7 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
 }
 
 /**
- * Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own.
+ * Which controller removes a finalizer, as far as its name shows: DOMAIN/NAME, or one of the garbage collector's own.
  */
 export function removerOf(finalizer: string): string {
   if (isOfGarbageCollector(finalizer)) return 'the garbage collector';
@@ -64,7 +64,7 @@ function step(value: unknown, key: string): unknown {
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
-/** Kinds of the finalizer's own API group, from the CRDs read so far; undefined when that is not enough to tell. */
+/** Kinds of the finalizer's own API group, from the CRDs read so far; undefined if that is not enough. */
 export function kindsBehind(ask: Inquiry, finalizer: string): readonly string[] | undefined {
   const [domain = '', name] = finalizer.split('/');
   if (name === undefined || !domain.includes('.')) return undefined;

@@ -32,7 +32,7 @@ interface Cleaning {
 }
 
 /**
- * The static provisioner's DaemonSet wipes the disk of its node, deletes the object and later discovers the disk anew.
+ * The static provisioner's DaemonSet wipes the disk of its node, deletes the object and later discovers the disk again.
  */
 export const localStaticReleased = objectRule('PersistentVolume', {
   cause: 'local-static-released',

@@ -11,7 +11,7 @@ import { releasedWords } from './volume-words.ts';
 const secretAnnotation = 'volume.kubernetes.io/provisioner-deletion-secret';
 const patienceSeconds = 60;
 
-/** external-provisioner Delete goes on without the secret (handleSecretsForDeletion), and the driver then refuses. */
+/** external-provisioner Delete continues without the secret (handleSecretsForDeletion), and the driver then refuses. */
 export const pvDeleteSecretMissing = objectRule('PersistentVolume', {
   cause: 'pv-delete-secret-missing',
   stage: 'delete',

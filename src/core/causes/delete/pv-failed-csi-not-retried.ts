@@ -47,7 +47,7 @@ function isLeftToPlugins({ object }: VolumeSubject): boolean {
   );
 }
 
-/** A volume that somebody imported is kept first: its policy was probably not meant. */
+/** An imported volume is kept first: its policy was probably not intended. */
 function staticFixes(v: VolumeSubject): Fix[] {
   const { driver = 'the driver', volumeHandle = '' } = v.object.spec?.csi ?? {};
   const forget = forgetFix(v, `Remove only the object. Volume "${volumeHandle}" and its data stay in the backend.`);

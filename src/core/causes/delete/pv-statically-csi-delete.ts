@@ -5,7 +5,9 @@ import type { Explanation } from '../lib/rule.ts';
 import { isStaticDelete, policyRules } from './static-volume.ts';
 import { retainFix } from './data-first.ts';
 
-/** provisioner library isProvisionerForVolume (since 9.0.3) goes by the driver's name, whoever created the volume. */
+/**
+ * provisioner library isProvisionerForVolume (since 9.0.3) checks only the driver's name, not who created the volume.
+ */
 function explainPolicy(volume: Volume): Explanation | undefined {
   const driver = volume.spec?.csi?.driver;
   if (!driver || !isStaticDelete(volume)) return undefined;

@@ -51,7 +51,9 @@ function explainAttachment(v: VolumeSubject, attachment: Attachment, more: reado
   };
 }
 
-/** The attachments could not be read: the finalizer alone tells, since it stays as long as an attachment does. */
+/**
+ * The attachments could not be read: the finalizer is the only evidence, since it stays as long as an attachment does.
+ */
 function explainUnseen(v: VolumeSubject, finalizer: string): Explanation {
   return {
     confidence: 'likely',

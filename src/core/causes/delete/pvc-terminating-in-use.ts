@@ -42,7 +42,7 @@ export const pvcTerminatingInUse = claimRule({
   },
 });
 
-/** The pods could not be read: the finalizer alone tells. */
+/** The pods could not be read: the finalizer is the only evidence. */
 function explainUnseen(c: PresentClaim): Explanation {
   return {
     confidence: 'likely',

@@ -81,7 +81,7 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
   return dataFirst(volumeAtRisk(c), [finish, drop], 'The claim then goes, and its volume with the data.');
 }
 
-/** The finalizer alone tells: it stays as long as a snapshot is not ready. */
+/** The finalizer is the only evidence: it stays as long as a snapshot is not ready. */
 function explainUnseenSnapshots(c: PresentClaim): Explanation {
   return {
     confidence: 'likely',

@@ -70,7 +70,7 @@ export function dependentWords(v: VolumeSubject, { contents, clones, twins }: De
   return found.length === 0 ? '' : ` The cluster has ${found.join(', ')}.`;
 }
 
-/** Who uses the other PersistentVolume, as far as its pods were read. */
+/** The users of the other PersistentVolume, as far as its pods were read. */
 function userWords(v: VolumeSubject, { spec }: Volume): string {
   const { namespace, name } = spec?.claimRef ?? {};
   if (!namespace || !name) return '';

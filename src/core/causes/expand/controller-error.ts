@@ -15,7 +15,7 @@ export interface ControllerError {
   readonly code: GrpcCode | undefined;
   /** The innermost words, on one line. */
   readonly words: string;
-  /** Who put them so: the driver, the resizer itself, or the API server. */
+  /** The author of the words: the driver, the resizer, or the API server. */
   readonly speaker: DriverError['speaker'];
   readonly text: string;
   readonly evidence: Evidence;

@@ -60,7 +60,7 @@ export function growthEvidence(c: PresentClaim): EvidenceList {
   ];
 }
 
-/** Infinite when nothing tells when the larger size was requested. */
+/** Infinite if nothing shows when the larger size was requested. */
 export function secondsSinceRequest(c: PresentClaim): number {
   const since = growthSince(c);
   return since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (c.now - since) / 1000);
@@ -72,7 +72,7 @@ export function isRequestChanged(c: PresentClaim): boolean {
   return allocated !== undefined && compareQuantities(c.request, allocated) !== 0;
 }
 
-/** Who grows the volume, to begin a sentence: the driver's name, where it is known. */
+/** What grows the volume, to begin a sentence: the driver's name, if it is known. */
 export function driverWords(c: PresentClaim): string {
   const volume = volumeOf(c);
   const plugin = volume && migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
@@ -100,7 +100,7 @@ export function sizeNow({ claim }: PresentClaim): string {
 /** external-resizer, retry-interval-max. */
 export const resizerRetries = 'The resizer retries automatically within 5 minutes.';
 
-/** Who repeats a failed growth: in-tree plugins run in the kube-controller-manager. */
+/** What repeats a failed growth: in-tree plugins run in the kube-controller-manager. */
 export function retryWords(c: PresentClaim): string {
   return isExternalResizer(c)
     ? resizerRetries

@@ -4,7 +4,7 @@ const ownWords = /only supports offline expansion and volume is currently in-use
 /** In-tree plugins return no code: Cinder and others want the volume detached. */
 export const inUseWords =
   /volume status is not available|(?:is|currently|still) (?:in[- ]use|attached|published|mounted)|must be (?:detached|unpublished|offline)|offline (?:expan|resiz)/i;
-/** Words that ask for an unused volume, whatever the code: Azure and Cinder answer Internal. */
+/** Words that demand an unused volume, with any code: Azure and Cinder answer Internal. */
 export const unusedWords =
   /\bonly\b.{0,30}\b(?:unattached|detached|unpublished|offline)\b|must be (?:available|unattached|detached|unpublished|offline)|currently in[- ]use|online (?:volume |disk )?(?:expan|resiz)\w* (?:is |are )?not (?:supported|allowed|possible)|not support online (?:volume |disk )?(?:expan|resiz)/i;
 /** A precondition of another kind, which stopping the pod does not meet. */

@@ -10,7 +10,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 interface Pause {
   readonly stop: readonly string[];
   readonly start: readonly string[];
-  /** A sentence about what the commands need to be told; empty where they are complete. */
+  /** A sentence about the values that the commands need; empty if they are complete. */
   readonly words: string;
 }
 
@@ -80,7 +80,7 @@ function replicasOf(ask: Inquiry, { kind, metadata: { namespace, name } }: Workl
   return found && (found.spec?.replicas ?? 1);
 }
 
-/** Starts pods again, so that the kubelet unmounts the volume and mounts it anew. */
+/** Restarts pods, so that the kubelet unmounts the volume and mounts it again. */
 export function restartPods(pods: readonly Pod[], text: string): Fix {
   return steps(text, pods.slice(0, mostOwners).flatMap(restartPodCommands), 'disruptive');
 }

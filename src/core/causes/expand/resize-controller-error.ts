@@ -115,7 +115,7 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   const specific = namesSnapshots(error)
     ? [deleteSnapshots(c)]
     : fixesForChange(c, driver, sense, error.text, retryWords(c));
-  // The request itself is refused: a smaller one is the way out, whatever else the text says.
+  // The request itself is refused: a smaller one is the way out, whatever else the text contains.
   if (error.code === 'OutOfRange' && specific.length === 0)
     return [lowerRequest(c, error.words), ...driverLog(c, driver)];
   if (error.code === 'ResourceExhausted' && specific.length === 0 && error.words !== '')
@@ -196,7 +196,7 @@ function deleteSnapshots(c: PresentClaim): Fix {
 }
 
 /**
- * The resizer takes this code for a volume in use, and does not retry while a pod uses the claim
+ * The resizer reads this code as a volume in use, and does not retry while a pod uses the claim
  * (usedPVCs.hasInUseErrors).
  */
 function restartIfPutOff(c: PresentClaim, driver: string | undefined, { code }: ControllerError): Fix[] {

@@ -25,7 +25,7 @@ export function isForResizer(c: PresentClaim): boolean {
   );
 }
 
-/** A controller has begun to expand the volume: the claim shows it, or an event of the resizer itself. */
+/** A controller has begun to expand the volume: the claim shows it, or an event of the resizer. */
 export function isTouched({ claim, events }: PresentClaim): boolean {
   return (
     resizeStateOf(claim) !== '' ||

@@ -118,7 +118,7 @@ export function fixesForChange(
   }
 }
 
-/** What any storage may answer, whatever it was asked for. */
+/** What any storage may answer to any request. */
 function generalFixes({ about }: ChangeSense, who: string, retry: string): Fix[] {
   switch (about) {
     case 'certificate':

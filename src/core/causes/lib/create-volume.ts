@@ -11,8 +11,8 @@ interface VolumeSource {
 }
 
 /**
- * Creates a PersistentVolume by hand that fits the claim in every respect and is reserved for it. Where the disk is,
- * only a person knows; the kind of its source is that of the volumes the claim was meant for.
+ * Creates a PersistentVolume by hand that fits the claim in every respect and is reserved for it. Only a person knows
+ * where the disk is; the kind of its source is that of the volumes the claim was intended for.
  */
 export function createVolumeFix(c: PresentClaim, text: string, like?: Volume): Fix {
   const example = like ?? volumesOfClass(c.ask, c.class.name)[0];

@@ -4,8 +4,8 @@ import { accountForbiddenText } from './driver-error/senses/kubernetes.ts';
 import { steps } from './steps.ts';
 
 /**
- * Kubernetes RBAC: the verb that the API server refused, for the account that it names. `retry` says who tries again,
- * and when; `release` brings the account's other rights.
+ * Kubernetes RBAC: the verb that the API server refused, for the account that it names. `retry` states what tries
+ * again, and when; `release` brings the account's other rights.
  */
 export function grantFix(
   text: string,

@@ -28,7 +28,7 @@ function fieldsOf(volume: Volume): NamedField[] {
   return plain.flatMap(([path, value]) => (value === undefined ? [] : [{ path, value }]));
 }
 
-/** The fields of a volume whose values stand in a text as words of their own, the longest first. */
+/** The fields of a volume whose values a text contains as words of their own, the longest first. */
 export function fieldsNamedIn(text: string, volume: Volume): NamedField[] {
   const seen = new Set([volume.metadata.name]);
   return fieldsOf(volume)

@@ -6,7 +6,7 @@ interface Recreated extends Named {
   readonly metadata: Named['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** Written by controllers while they bind and place a claim: on a new claim they would be lies. */
+/** Written by controllers while they bind and place a claim: on a new claim they would be false. */
 const bindingAnnotation =
   /^(?:pv\.kubernetes\.io|volume\.kubernetes\.io|volume\.beta\.kubernetes\.io)\/(?!storage-class$)/;
 

@@ -16,7 +16,7 @@ interface RestartOptions {
 }
 
 /**
- * Whether `kubectl csi probe` can tell that the driver in a pod answers: without a livenessprobe next to it nothing
+ * Whether `kubectl csi probe` can find out that the driver in a pod answers: without a livenessprobe next to it nothing
  * reports it. A pod that is not known may have one.
  */
 export function canBeProbed(pod: Pod | undefined): boolean {
@@ -54,8 +54,8 @@ export function restartDriverPod(
 }
 
 /**
- * A probe tells a driver that hangs from one that waits for its storage; without one a person has to rule out the
- * storage.
+ * A probe distinguishes a driver that hangs from one that waits for its storage; without one a person has to rule out
+ * the storage.
  */
 function beginning(isProbed: boolean, askFirst: string): string {
   if (isProbed)

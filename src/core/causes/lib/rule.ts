@@ -35,8 +35,8 @@ interface RuleOf<On extends string, Subject> {
 
 export type ClaimRule = RuleOf<'claim', PresentClaim>;
 /**
- * For a claim that a pod or a StatefulSet expects and that does not exist or could not be read: only other objects tell
- * about it.
+ * For a claim that a pod or a StatefulSet expects and that does not exist or could not be read: only other objects show
+ * something about it.
  */
 export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
 export type PodRule = RuleOf<'pod', PodCase>;

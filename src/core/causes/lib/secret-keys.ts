@@ -10,7 +10,7 @@ const knownKeys: readonly (readonly [RegExp, readonly string[]])[] = [
 
 /** What to write about the content of a Secret, and the command that creates it. */
 interface SecretContent {
-  /** `the keys that …`, after which a sentence may go on. */
+  /** `the keys that …`, in the middle of a sentence. */
   readonly words: string;
   readonly command: string;
 }

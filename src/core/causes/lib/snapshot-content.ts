@@ -4,7 +4,7 @@ import type { ObjectOf } from '../../kube/kinds.ts';
 
 type SnapshotContent = ObjectOf<'VolumeSnapshotContent'>;
 
-/** What a content needs to stand for a snapshot that exists on the storage. */
+/** What a content needs to represent a snapshot that exists on the storage. */
 interface Imported {
   readonly driver: string;
   readonly handle: string;

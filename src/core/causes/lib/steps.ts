@@ -46,7 +46,7 @@ export function saveCommand(object: Named): string {
   return kubectl('get', object, `-o yaml > ${shellWord(fileOf(object))}`);
 }
 
-/** In the current directory, whatever a name in a dump holds. */
+/** In the current directory, even if a name in a dump contains a path. */
 export function fileOf({ kind, metadata: { name } }: Named): string {
   return `${name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^[-._]+/, '')}.${typeWord(kind)}.yaml`;
 }

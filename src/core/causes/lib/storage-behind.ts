@@ -1,10 +1,10 @@
 /**
- * What is known of the storage behind a driver: who answers for it, what its account needs, and what lists the names
+ * What is known of the storage behind a driver: the team that runs it, what its account needs, and what lists the names
  * that exist there.
  */
 interface StorageBehind {
   readonly drivers: RegExp;
-  /** Whom to ask, in the middle of a sentence. */
+  /** The team to ask, in the middle of a sentence. */
   readonly owner: string;
   /** What the identity of the driver needs to create volumes, from the documentation of the driver. */
   readonly rights?: string;
@@ -174,7 +174,7 @@ const known: readonly StorageBehind[] = [
 
 const behindOf = (driver: string): StorageBehind | undefined => known.find(({ drivers }) => drivers.test(driver));
 
-/** Whom to ask about the storage of a driver: `the AWS owner`. */
+/** The team to ask about the storage of a driver: `the AWS owner`. */
 export function ownerOfStorage(driver: string | undefined): string | undefined {
   return driver === undefined ? undefined : behindOf(driver)?.owner;
 }
@@ -192,7 +192,7 @@ export function listingOf(driver: string | undefined, parameter: string): string
 
 const anyOwner = /\b(?:the owner of the storage account|the owner of the storage|the storage team|your storage team)\b/;
 
-/** Advice for any storage, with the name of the one who answers for this one. */
+/** Advice for any storage, with the name of the team that runs this one. */
 export function addressed(text: string, driver: string | undefined): string {
   const owner = ownerOfStorage(driver);
   return owner === undefined ? text : text.replace(anyOwner, owner);

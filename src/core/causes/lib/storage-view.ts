@@ -2,7 +2,7 @@ import type { Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { handleOf } from '../../facts/volume/volume-use.ts';
 
-/** A volume from the side of its storage: who knows it there, and the command that shows its state and who has it. */
+/** A volume from the side of its storage: its name there, and the command that shows its state and its users. */
 export interface StorageView {
   /** Completes "Ask …". */
   readonly team: string;
@@ -15,7 +15,7 @@ export interface StorageView {
 
 interface Storage {
   readonly driver: RegExp;
-  /** A form of id that no other storage has, whatever the driver is called. */
+  /** A form of id that no other storage has, for a driver of any name. */
   readonly handle?: RegExp;
   readonly team: string;
   readonly isInCluster?: true;
@@ -219,7 +219,7 @@ export function storageViewOf(driver: string | undefined, volume: Volume | undef
   };
 }
 
-/** ` The command shows …, where somebody who may read it runs it.`; empty where no command is known. */
+/** ` The command shows …, if a user with the right runs it.`; empty if no command is known. */
 export function viewWords({ shows }: StorageView): string {
   return shows === undefined ? '' : ` The command shows ${shows}.`;
 }

@@ -18,7 +18,7 @@ export type Call =
   'provision' | 'attach' | 'detach' | 'mount' | 'expand' | 'nodeExpand' | 'modify' | 'snapshot' | 'delete';
 
 /**
- * What is named first counts: who speaks comes before what is quoted. Where two begin together, the first of the table.
+ * What is named first counts: the speaker comes before what is quoted. If two begin together, the first of the table.
  */
 const signs: readonly (readonly [Call, RegExp])[] = [
   [

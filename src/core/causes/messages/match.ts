@@ -182,7 +182,7 @@ function matchesOfCall(statement: Statement, attached: ReadonlySet<string>): Sco
   });
 }
 
-/** Without the name of a call an answer counts if it is one of gRPC, or speaks of storage. */
+/** Without the name of a call an answer counts if it is one of gRPC, or mentions storage. */
 function isAnswer(text: string, call: Call | undefined): boolean {
   if (!failureText.test(text)) return false;
   if (call !== undefined) return true;

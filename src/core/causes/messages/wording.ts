@@ -1,4 +1,4 @@
-/** One cause that words can have, and what tells it from the others that share the words. */
+/** One cause that words can have, and what distinguishes it from the others that share the words. */
 export interface Reading {
   readonly cause: string;
   /** Completes "it is this one if …", where the words alone do not decide. */
@@ -25,7 +25,7 @@ export function shared(pattern: RegExp, readings: Readonly<Record<string, string
   return { pattern, readings: Object.entries(readings).map(([cause, when]) => ({ cause, when })) };
 }
 
-/** Words of a program, a kernel or a mount helper, where nobody says what was being done. */
+/** Words of a program, a kernel or a mount helper, without the operation. */
 export function alone(pattern: RegExp, readings: Readonly<Record<string, string>>): Wording {
   return { ...shared(pattern, readings), isAlone: true };
 }

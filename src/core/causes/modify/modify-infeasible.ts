@@ -14,7 +14,7 @@ import type { ModifyRefusal } from './refused-modification.ts';
 
 type AttributesClass = ObjectOf<'VolumeAttributesClass'>;
 
-/** external-resizer controllerModifyVolumeWithTarget: of all errors only InvalidArgument makes it give up. */
+/** external-resizer controllerModifyVolumeWithTarget: of all errors only InvalidArgument makes it stop. */
 export const modifyInfeasible = claimRule({
   cause: 'modify-infeasible',
   stage: 'modify',

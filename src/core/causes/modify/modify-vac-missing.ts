@@ -120,7 +120,7 @@ function toggleFix(c: PresentClaim, wanted: string): Fix {
   );
 }
 
-/** A claim that names another class is looked at at once; a class that is created later is not noticed. */
+/** A claim that names another class is processed immediately; a class that is created later is not noticed. */
 function fixesFor(c: PresentClaim, name: string): Fix[] {
   const driver = driverOf(c);
   const others = otherClasses(c, driver).map(({ metadata }) => metadata.name);

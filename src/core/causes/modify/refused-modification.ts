@@ -37,7 +37,7 @@ export function keptRefusal({ claim }: PresentClaim): Condition | undefined {
 export function refusalOf(c: PresentClaim): ModifyRefusal | undefined {
   const condition = keptRefusal(c);
   const said = newestMatch(c.events.items, 'VolumeModifyFailed', rpcErrorText);
-  // A condition that only says that it failed tells less than the event with the driver's words.
+  // A condition that only reports a failure shows less than the event with the driver's words.
   if (condition && !(said && isEmpty(condition))) return refusalInCondition(c, condition, said);
   if (!said) return undefined;
   const { code, words } = rpcWordsOf(messageOf(said.event));

@@ -16,7 +16,7 @@ export interface Absence {
   readonly evidence: readonly Evidence[];
   /** A DaemonSet of the driver keeps off the node, because of its selector or a taint. */
   readonly isKeptOff?: boolean;
-  /** It keeps off because of its selector, which somebody chose. */
+  /** It avoids the node because of its selector, which a person chose. */
   readonly isExcluded?: boolean;
   /** No node has the driver, and nothing is known that would bring it. */
   readonly isNowhere?: boolean;
@@ -41,7 +41,7 @@ export function whyAbsent(r: Registration): Absence {
 interface NearestSet {
   readonly set: DaemonSet;
   readonly node: Node | undefined;
-  /** Undefined where nothing in the template speaks against the node. */
+  /** Undefined if nothing in the template excludes the node. */
   readonly exclusion: Exclusion | undefined;
 }
 
@@ -69,7 +69,7 @@ function describeSet(r: Registration, { set, node, exclusion }: NearestSet): Abs
 
 const longestWords = 160;
 
-/** Nothing speaks against the node, so the pod could not be created (quota, admission), or no controller creates it. */
+/** Nothing excludes the node, so the pod could not be created (quota, admission), or no controller creates it. */
 function describeUncreated(r: Registration, set: DaemonSet, name: string): Absence {
   const failed = newestMatch(r.ask.eventsOf(set).items, 'FailedCreate', /^/)?.event;
   if (!failed) return { why: `: ${name} has no pod there`, evidence: [note(set, `has no pod for ${r.node}`)] };

@@ -168,7 +168,7 @@ function podAccountOf(m: FailedMount): string | undefined {
     : undefined;
 }
 
-/** Targets admit initiators by name, and some ask for a user and password (CHAP) besides. */
+/** Targets admit initiators by name, and some also require a user and password (CHAP). */
 export function loginFixes(m: FailedMount): Fix[] {
   const node = nodeOf(m.p);
   const admit = isWindows(knownNode(m.p))

@@ -9,7 +9,7 @@ import { findCsiNode, registeredDrivers } from './csinode.ts';
 import type { NodeWithCsiNode } from './csinode.ts';
 
 /**
- * The scheduler plugin NodeVolumeLimits takes a missing count for "no limit", and a count that is too high lets it
+ * The scheduler plugin NodeVolumeLimits reads a missing count as "no limit", and a count that is too high lets it
  * overfill the node.
  */
 export const csinodeLimitSuspicious = objectRule('Node', {

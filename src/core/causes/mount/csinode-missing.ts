@@ -28,7 +28,7 @@ const forSubjects = registrationRule('csinode-missing', 'blocking', (r) => {
   };
 });
 
-/** Where the CSINode cannot be read, somebody has to say that it is missing. */
+/** If the CSINode cannot be read, an event has to report that it is missing. */
 function isMissing({ ask, csiNode, nodeObject, error }: Registration): boolean {
   if (csiNode.state === 'found' || (csiNode.state === 'unknown' && error?.kind !== 'noCsiNode')) return false;
   if (nodeObject.state === 'missing') return false;

@@ -236,7 +236,8 @@ function findSlip(driver: string, names: readonly string[]): string | undefined 
 const shortestTypo = 4;
 
 /**
- * Whether two names were meant to be one: other separators, a part added in front or at the end, or one part misspelt.
+ * Whether two names were intended to be one: other separators, a part added in front or at the end, or one part
+ * misspelt.
  */
 export function isSlip(left: string, right: string): boolean {
   if (left === right) return false;

@@ -33,7 +33,7 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
 interface Collision {
   readonly key: string;
   /**
-   * The value of the driver; undefined where the registrar's message does not tell and the label only looks foreign.
+   * The value of the driver; undefined if the registrar's message does not contain it and the label only looks foreign.
    */
   readonly wanted: string | undefined;
 }

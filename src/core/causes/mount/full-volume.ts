@@ -222,7 +222,7 @@ function emptyDirFix(p: PodCase, use: VolumeUse): Fix {
   );
 }
 
-/** Whether the mount that a trouble names may be written to by its spec. */
+/** Whether the spec allows the named mount to be written to. */
 export function isReadOnlyBySpec(p: PodCase, { container, volumeName }: ContainerTrouble): boolean {
   const mount = containerOf(p.pod, container)?.volumeMounts?.find(({ name }) => name === volumeName);
   const use = volumeUsesOf(p).find(({ name }) => name === volumeName);

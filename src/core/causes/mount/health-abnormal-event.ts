@@ -62,7 +62,7 @@ export const healthAbnormalEventOfPod = podRule({
   },
 });
 
-/** Events are asked for only if the pod runs and is not ready; of any other pod, what is at hand is enough. */
+/** Events are read only if the pod runs and is not ready; for any other pod, what was read already is enough. */
 function eventsOf(p: PodCase): readonly KubeEvent[] {
   const { uid } = p.pod.metadata;
   const isUnwell = hasMountedVolumes(p.pod) && !isReady(p.pod) && p.pod.status?.phase === 'Running';

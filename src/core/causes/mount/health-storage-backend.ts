@@ -76,7 +76,7 @@ function explainUnhealthy(csiNode: CsiNode, { driver, conditions }: UnhealthyDri
   };
 }
 
-/** Asked for only while the pod waits: of a pod that runs, what is at hand is enough. */
+/** Read only while the pod waits: for a pod that runs, what was read already is enough. */
 function findCsiNode(p: PodCase): CsiNode | undefined {
   const node = p.pod.spec?.nodeName;
   if (!node) return undefined;

@@ -11,9 +11,9 @@ export type MountFailure = KubeletComplaint;
 const remembered = new WeakMap<PodCase, readonly MountFailure[]>();
 
 /**
- * What stands in the way of each volume now, the newest first: one failure a volume. The kubelet tries again at the
- * latest every two minutes, so what it has not repeated for longer than that is over; of what it says in turns,
- * a plain error tells more than "timed out", and that more than "still at it".
+ * What prevents each volume now, the latest first: one failure a volume. The kubelet tries again at the latest every
+ * two minutes, so what it has not repeated for longer than that is over; of its alternating messages, a plain error
+ * shows more than "timed out", and that more than "still at it".
  */
 export function mountFailuresOf(p: PodCase): readonly MountFailure[] {
   let failures = remembered.get(p);
@@ -32,20 +32,20 @@ export function allFailuresOf(p: PodCase): MountFailure[] {
     .sort((a, b) => lastSeen(a.event) - lastSeen(b.event) || compareText(a.text, b.text));
 }
 
-/** A text may be cut before the words that show whose it is; that of a CSI volume is the driver's, whatever it says. */
+/** A text may be cut before the words that show whose it is; that of a CSI volume is the driver's in any case. */
 function ofItsVolume(p: PodCase, failure: MountFailure): MountFailure {
   const use = failure.kind === 'inTree' ? toldVolume(p, failure) : undefined;
   if (!use || !(use.isInline || use.volumeObject?.spec?.csi)) return failure;
   return { ...failure, kind: failure.operation === 'MountVolume.SetUp' ? 'publish' : 'stage' };
 }
 
-/** The newest failure of one of these kinds that still stands. */
+/** The latest failure of one of these kinds that still holds. */
 export function failureOf(p: PodCase, ...wanted: readonly FailureKind[]): MountFailure | undefined {
   return mountFailuresOf(p).find(({ kind }) => wanted.includes(kind));
 }
 
 const windowMs = 6 * 60_000;
-/** The less a complaint tells, the heavier it is; all other kinds weigh nothing. */
+/** The less informative a complaint is, the heavier it is; all other kinds weigh nothing. */
 const weights: Partial<Record<FailureKind, number>> = { general: 3, pending: 2, timeout: 1 };
 const weight = (kind: FailureKind): number => weights[kind] ?? 0;
 

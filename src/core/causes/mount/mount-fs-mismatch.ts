@@ -36,7 +36,7 @@ export const mountFsMismatch = podRule({
 
 interface Mismatch {
   readonly failure: MountFailure;
-  /** Whether the failure itself speaks of the file system; otherwise only the event on the volume does. */
+  /** Whether the failure mentions the file system; otherwise only the event on the volume does. */
   readonly isReported: boolean;
   readonly use: VolumeUse | undefined;
   /** The kubelet's FailedMountOnFilesystemMismatch event on the PersistentVolume. */

@@ -88,7 +88,7 @@ function waitsLong(p: PodCase): boolean {
 /** An attached volume whose files the kubelet changes, if it explains the whole wait. */
 function findChangedVolume(p: PodCase, complaints: readonly MountFailure[]): VolumeUse | undefined {
   const changed = volumeUsesOf(p).filter((use) => appliesFsGroup(p, use) === true && isAttached(use));
-  // A volume that fsGroup does not apply to takes long for another reason.
+  // A volume that fsGroup does not apply to is slow for another reason.
   const unmounted = complaints.flatMap(unmountedVolumes);
   if (unmounted.some((name) => !changed.some((use) => use.name === name))) return undefined;
   return changed.find(({ name }) => unmounted.length === 0 || unmounted.includes(name));

@@ -50,8 +50,8 @@ function hasNoOutput({ text }: MountFailure): boolean {
 }
 
 /**
- * An Azure file share is mounted with the key of its account, and mount(8) does not tell a rotated key from other
- * reasons.
+ * An Azure file share is mounted with the key of its account, and mount(8) does not distinguish a rotated key from
+ * other reasons.
  */
 function accountKeyFixes(p: PodCase, use: VolumeUse | undefined, failure: MountFailure): Fix[] {
   const ofVolume = use?.volumeObject?.spec?.azureFile;

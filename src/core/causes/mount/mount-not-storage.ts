@@ -68,7 +68,7 @@ function explainSandbox(p: PodCase): Explanation | undefined {
 }
 
 /**
- * The container fails and mounts an image volume, and nothing tells whether the runtime of its node can do that
+ * The container fails and mounts an image volume, and nothing shows whether the runtime of its node can do that
  * (image-volume-runtime).
  */
 function mayLackImage(p: PodCase, { container }: ContainerTrouble): boolean {

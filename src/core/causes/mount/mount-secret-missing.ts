@@ -52,7 +52,7 @@ const proofWords: Readonly<Record<Proof, string>> = {
   possible: 'is not in the dump',
 };
 
-/** How sure it is that the secret is missing; undefined where nothing speaks for it. */
+/** How sure it is that the secret is missing; undefined if nothing indicates it. */
 function judgeSecret(p: PodCase, { namespace, name, use, failure }: NeededSecret): Proof | undefined {
   const why = `whether secret ${namespace}/${name}, which ${volumeWords(use)} names, exists`;
   const { state } = p.ask.get('Secret', namespace, name, why);

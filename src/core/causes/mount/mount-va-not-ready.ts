@@ -111,7 +111,7 @@ function minutesLeft({ now }: PodCase, since: number): string {
 
 /**
  * The volume is attached now, and what was reported before is over: the attach-detach controller backs off for minutes,
- * so the newest event may be an error that is older than the attachment.
+ * so the latest event may be an error that is older than the attachment.
  */
 export const mountAttachedSince = podRule({
   cause: 'mount-va-not-ready',

@@ -99,7 +99,7 @@ function otherUse(use: string): Use {
   return use === 'volumeMounts' ? 'volumeDevices' : 'volumeMounts';
 }
 
-/** The claim cannot be read: the kubelet's event tells the same. */
+/** The claim cannot be read: the kubelet's event proves the same. */
 function explainReported(p: PodCase): Explanation | undefined {
   const failure = failureOf(p, 'volumeMode');
   const told =

@@ -30,7 +30,7 @@ function mountedByNode(ask: Inquiry, driver: string): ReadonlyMap<string, Pod> {
   });
 }
 
-/** What tells whether the node or the volume is to blame; empty where no other pod with such a volume was read. */
+/** Whether the problem is the node or the volume; empty if no other pod with such a volume was read. */
 export function compareWords({ p, driver }: FailedMount): string {
   if (driver === undefined) return '';
   const node = nodeOf(p);

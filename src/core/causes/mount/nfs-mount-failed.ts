@@ -100,7 +100,8 @@ function addressWords({ p, node }: Share): string {
 }
 
 /**
- * A server that does not admit the node and one that speaks only another version answer alike: a try by hand decides.
+ * A server that does not admit the node and one that supports only another version answer alike: a test by hand
+ * decides.
  */
 function tryVersion(share: Share): Fix {
   const { node, server, path } = share;

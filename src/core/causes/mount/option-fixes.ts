@@ -35,7 +35,7 @@ export function optionsFix({ p, use, text }: FailedMount): Fix {
   );
 }
 
-/** Servers drop old versions of SMB; the client takes the newest that both know, unless an option names one. */
+/** Servers drop old versions of SMB; the client takes the latest that both support, unless an option names one. */
 export function smbVersionFix({ p, use, text }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];

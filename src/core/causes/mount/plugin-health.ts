@@ -33,7 +33,7 @@ export interface UnhealthyPod {
   readonly status?: ContainerStatus;
 }
 
-/** The container of the driver does not run, so nothing answers the kubelet, whatever is registered. */
+/** The container of the driver does not run, so nothing answers the kubelet, even if the driver is registered. */
 export function findDown(pod: Pod, now: number): UnhealthyPod | undefined {
   const driver = driverStatusOf(pod);
   if (driver && isCrashing(driver, now)) return { status: driver };

@@ -42,7 +42,7 @@ interface PodSource {
   readonly path: string;
 }
 
-/** Every pod has it and the controller manager creates it, so it is asked for only if something speaks of it. */
+/** Every pod has it and the controller manager creates it, so it is read only if something mentions it. */
 const rootCertificates = 'kube-root-ca.crt';
 
 function sourcesOf({ spec }: Pod, kind: SourceKind): PodSource[] {

@@ -60,7 +60,7 @@ function affinityWrite({ metadata }: Volume): AffinityWrite | undefined {
 
 function ownsAffinity(fields: unknown): boolean {
   const spec = memberOf(fields, 'f:spec');
-  // A writer that also owns the source wrote the whole volume: its time tells nothing about the affinity.
+  // A writer that also owns the source wrote the whole volume: its time shows nothing about the affinity.
   return memberOf(spec, 'f:nodeAffinity') !== undefined && memberOf(spec, 'f:csi') === undefined;
 }
 

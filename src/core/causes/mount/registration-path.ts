@@ -40,9 +40,9 @@ interface FoundPath {
 }
 
 /**
- * The registrar tells the kubelet the path of the driver's socket on the host, and puts its own socket where the
+ * The registrar sends the kubelet the path of the driver's socket on the host, and puts its own socket where the
  * kubelet looks for new plugins (pluginwatcher). If either is wrong, the kubelet never sees the driver, and nothing
- * complains.
+ * reports it.
  */
 export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefined {
   const told = toldSocketOf(pod);

@@ -13,8 +13,8 @@ import type { RegistrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 /**
- * The kubelet has told the registrar why it does not accept the driver (NotifyRegistrationStatus), and the registrar
- * has written it to its log and ended. With FallbackToLogsOnError the end of that log is in the status of the
+ * The kubelet has sent the registrar the reason why it does not accept the driver (NotifyRegistrationStatus), and the
+ * registrar has written it to its log and ended. With FallbackToLogsOnError the end of that log is in the status of the
  * container.
  */
 export interface Refusal {
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly logged?: KubeEvent;
 }
 
-/** The reason of an event that stands for the last words in the log of a registrar. */
+/** The reason of an event that represents the last words in the log of a registrar. */
 export const registrationRefused = 'RegistrationRefused';
 
 export function findRefusal(r: Registration): Refusal | undefined {

@@ -65,7 +65,7 @@ export function noTargetFix(m: FailedMount): Fix {
 
 const recordFile = /(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+):/;
 
-/** What a missing path of the node means depends on who keeps it. */
+/** What a missing path of the node means depends on what provides it. */
 export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
   const path = recordFile.exec(text)?.[1];
   const node = nodeOf(p);

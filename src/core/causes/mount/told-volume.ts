@@ -4,7 +4,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { MountFailure } from './mount-failure.ts';
 
-/** The volume of the pod that the kubelet speaks of: by the name of its PersistentVolume, or by its name in the pod. */
+/** The volume of the pod that the kubelet names: by the name of its PersistentVolume, or by its name in the pod. */
 export function toldVolume(p: PodCase, { volume }: Pick<MountFailure, 'volume'>): VolumeUse | undefined {
   if (volume === undefined) return undefined;
   const uses = volumeUsesOf(p);

@@ -14,7 +14,8 @@ import { readPluginLog } from './plugin-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 
 /**
- * For words that no rule knows: whom to ask, what they repeat of the volume, what to compare, and the log around them.
+ * For words that no rule knows: the team to ask, what the words repeat of the volume, what to compare, and the log
+ * around them.
  */
 export function unnamedFixes(m: FailedMount): Fix[] {
   const { p, driver, text } = m;

@@ -46,7 +46,7 @@ export interface VolumeFailure extends EventMatch {
   readonly volume: WaitingVolume | undefined;
 }
 
-/** The newest event about a volume of the waiting pod whose message fits. */
+/** The latest event about a volume of the waiting pod whose message fits. */
 export function findVolumeFailure(p: PodCase, pattern: RegExp): VolumeFailure | undefined {
   if (!p.pod.spec?.nodeName || hasMountedVolumes(p.pod)) return undefined;
   const events = p.events.items

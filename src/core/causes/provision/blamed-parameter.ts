@@ -81,7 +81,7 @@ const things: readonly (readonly [RegExp, RegExp])[] = [
   [/\bbacking ?image\b/i, /backing_?image$/i],
 ];
 
-/** The words of a name: `fileSystemId` is spoken of as "file system". */
+/** The words of a name: texts write `fileSystemId` as "file system". */
 function spokenName(name: string): string | undefined {
   const words = name
     .slice(name.lastIndexOf('/') + 1)
@@ -93,7 +93,7 @@ function spokenName(name: string): string | undefined {
 }
 
 /**
- * The one parameter of the class that names such a thing as the text speaks of, where the text does not name its value.
+ * The one parameter of the class that names the thing that the text mentions, if the text does not contain its value.
  */
 export function meantParameter(c: PresentClaim, { text }: { readonly text: string }): NamedParameter | undefined {
   const said = ` ${text.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
@@ -116,7 +116,7 @@ export function meantParameter(c: PresentClaim, { text }: { readonly text: strin
 /** Where the storage is, as opposed to what is wanted there. */
 const places = /^(?:server|host|dsm|endpoint|clusterid|\w*address|(?:\w+\/)?fs_?type|protocol)$/i;
 
-/** The one parameter that the text is about: a value that it mentions, else the thing that it speaks of. */
+/** The one parameter that the text is about: a value that it contains, else the thing that it mentions. */
 export function blamedParameter(c: PresentClaim, error: { readonly text: string }): NamedParameter | undefined {
   const named = namedParameters(c, error).filter(({ name }) => !isForSidecar(name));
   const [first, ...others] = named.length > 1 ? named.filter(({ name }) => !places.test(name)) : named;

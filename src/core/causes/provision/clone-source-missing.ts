@@ -49,7 +49,7 @@ function explainObjects(c: PresentClaim, source: DataSource): Explanation {
   };
 }
 
-/** Where the source was probably meant to be, or which one was probably meant. */
+/** Where the source probably is, or which one was probably intended. */
 function hintOf(
   c: PresentClaim,
   source: DataSource,

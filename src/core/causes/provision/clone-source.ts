@@ -49,8 +49,8 @@ type Proven<Check extends CloneCheck, Facts> = Facts & {
 };
 
 /**
- * What is wrong with the volume of the source. The provisioner has one message for all of these; the objects tell them
- * apart.
+ * What is wrong with the volume of the source. The provisioner has one message for all of these; the objects
+ * distinguish them.
  */
 export type VolumeFault =
   | { readonly is: 'missing' }

@@ -78,7 +78,7 @@ export function logsOf(c: PresentClaim): Fix[] {
   return provisioner && !isInTree(provisioner) ? knownLogs(controllerOf(c, provisioner), 'driver') : [];
 }
 
-/** Advice that belongs to the meaning of the words, addressed to whoever answers for the storage of this driver. */
+/** Advice that belongs to the meaning of the words, addressed to the team that runs the storage of this driver. */
 export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense } = error;
   if (sense?.advice === undefined) return [];

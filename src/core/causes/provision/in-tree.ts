@@ -42,7 +42,7 @@ export function isRemoved(provisioner: string, version: ServerVersion | undefine
   return since === undefined ? true : atLeast(version, 1, since);
 }
 
-/** The version of the server; where a dump does not tell, the newest kubelet comes close. */
+/** The version of the server; if a dump does not contain it, the latest kubelet comes close. */
 export function versionOf(ask: Inquiry): ServerVersion | undefined {
   if (ask.graph.serverVersion) return ask.graph.serverVersion;
   const kubelets = ask

@@ -31,7 +31,7 @@ export function namedLimit(request: string | undefined, text: string): Limit | u
 function amountsIn(text: string, pattern: RegExp): bigint[] {
   return [...text.matchAll(pattern)].flatMap(([, number = '', unit = '']) => {
     const prefix = /^[KMGTPE]/i.exec(unit)?.[0]?.toUpperCase() ?? '';
-    // Drivers mean binary units, whatever they write; a small number without a unit is no size.
+    // Drivers mean binary units, even if they write decimal ones; a small number without a unit is no size.
     if (prefix === '' && Number(number) < 1024 * 1024) return [];
     const quantity = `${number}${prefix === '' ? '' : `${prefix}i`}`;
     return isQuantity(quantity) ? [bytesOf(quantity)] : [];

@@ -87,7 +87,7 @@ export function restartPlugin(
   );
 }
 
-/** The pod goes elsewhere: its node takes no more pods for now, and the scheduler chooses again. */
+/** The pod is placed elsewhere: its node accepts no more pods for now, and the scheduler chooses again. */
 export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): Fix {
   const forget = kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`);
   const pinned = c.consumers.items.find(({ spec }) => spec?.nodeSelector?.[hostname] === node);

@@ -57,7 +57,7 @@ export const populatorFailed = claimRule({
   },
 });
 
-/** A part of the populator that is in trouble. */
+/** A part of the populator that fails. */
 interface Trouble {
   readonly name: string;
   readonly words: string;

@@ -7,10 +7,10 @@ import { dataSourceOf, isPopulated } from './data-source.ts';
 import { classifyError } from '../lib/driver-error/provision-failure.ts';
 import type { ErrorClass } from '../lib/driver-error/provision-failure.ts';
 
-/** What the driver, or whoever provisions, last had to say about the claim. */
+/** What the driver, or another provisioner, last reported about the claim. */
 export interface ProvisionError extends ErrorClass {
   readonly event: KubeEvent;
-  /** How often this was said, as far as the events tell. */
+  /** How often this was reported, as far as the events show. */
   readonly count: number;
   /** When it was first said, ms. */
   readonly firstSeen: number;
@@ -22,7 +22,7 @@ export interface ProvisionError extends ErrorClass {
 const windowMs = 15 * 60_000;
 
 /**
- * How much an error tells: a refusal says what is wrong; a timeout only that something is; "still pending" and
+ * How informative an error is: a refusal states what is wrong; a timeout only that something is; "still pending" and
  * "cancelled" are the echo of an attempt that hangs.
  */
 function weightOf({ kind, code }: ErrorClass): number {
@@ -62,7 +62,7 @@ function findError(c: ClaimCase): ProvisionError | undefined {
       (messageOf(a.event) < messageOf(b.event) ? -1 : 1),
   );
   if (!best || best.kind === 'elsewhere') return undefined;
-  // The volume controller's own failures are no driver's; only where their text says more are they told here.
+  // The volume controller's own failures are no driver's; they count only if their text says more.
   if (best.kind === 'internal' && componentOf(best.event) === volumeController) return undefined;
   const alike = recent.filter(({ kind }) => kind === best.kind);
   return {

@@ -37,7 +37,7 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
 /** ceph-csi and others copy the data first, and answer ABORTED until the copy is complete. */
 const copyTexts =
   /\b(?:clon(?:e|ing)|copy(?:ing)?|restor(?:e|ing)|flatten(?:ing)?|hydrat\w+)\b[^.;]{0,60}\b(?:in progress|pending|ongoing|running|not (?:yet )?(?:complete|completed|finished|ready))\b/i;
-/** A copy of much data takes its time; after this, somebody should look whether it moves. */
+/** A copy of much data takes its time; after this, a person should check whether it progresses. */
 const copySeconds = 3600;
 
 function isCopying(c: PresentClaim, { text }: ProvisionError): boolean {

@@ -62,7 +62,7 @@ interface NeededSecret {
   readonly keys: readonly string[];
 }
 
-/** By the class, or by the provisioner's event where the class does not tell. */
+/** By the class, or by the provisioner's event if the class does not show it. */
 function neededSecret(c: PresentClaim, said: EventMatch | undefined): NeededSecret | undefined {
   const storageClass = csiClassOf(c);
   const named = storageClass && secretsOf(storageClass, c)[0];

@@ -61,7 +61,7 @@ function advise(c: PresentClaim): Fix[] {
   ];
 }
 
-/** A volume that misses nothing but the labels may be the one that is meant. */
+/** A volume that fits except for the labels may be the intended one. */
 function labelVolume(c: PresentClaim): Fix[] {
   const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
   const labels = Object.entries(matchLabels);

@@ -22,7 +22,9 @@ const refusal =
 
 export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-not-allowed', explainPlace);
 
-/** The refusal says why the scheduler's choice came to nothing, whatever the scheduler has said since then. */
+/**
+ * The refusal states why the scheduler's choice failed, even if the scheduler has reported something else since then.
+ */
 export const provisionTopologyNotAllowedOfSchedule = claimRule({
   cause: 'provision-topology-not-allowed',
   stage: 'schedule',

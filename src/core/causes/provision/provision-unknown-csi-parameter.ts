@@ -30,7 +30,7 @@ export const provisionUnknownCsiParameter = claimRule({
   },
 });
 
-/** The prefix is reserved, so a key with it that is meant for the driver has to lose the prefix. */
+/** The prefix is reserved, so a key with it that is intended for the driver has to lose the prefix. */
 function correctKey(c: PresentClaim, key: string, near: string | undefined): Fix {
   const value = c.storageClassObject?.parameters?.[key] ?? 'PLACEHOLDER_VALUE';
   return near === undefined

@@ -33,7 +33,7 @@ export const provisionerCrashloop = claimRule({
   },
 });
 
-/** What the container that ends first wrote before it ended; a sidecar that lost its driver has nothing to tell. */
+/** What the container that ends first wrote before it ended; a sidecar that lost its driver has nothing to report. */
 function lastWords({ pods, role }: DriverController, now: number): string | undefined {
   const words = pods.items
     .flatMap((pod: Pod) => crashesOf(pod, role, now))

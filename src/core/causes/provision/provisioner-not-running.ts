@@ -149,7 +149,7 @@ function explainDown(provisioner: Provisioner, trouble: ControllerTrouble): Expl
 }
 
 /**
- * A driver that was set up again without leader election leaves its old lease behind, and goes on to create volumes.
+ * A driver that was redeployed without leader election leaves its old lease behind, and continues to create volumes.
  */
 function hasProvisionedSince(c: PresentClaim, { name }: Provisioner, renewed: number): boolean {
   return c.ask.graph.remember(`made since the lease of ${name}`, () =>

@@ -155,7 +155,7 @@ function evidenceOf(c: PresentClaim, { controller, started }: Silence): Explanat
   ];
 }
 
-/** Only the log tells, and what it says decides: so the step names what to do for each of the usual lines. */
+/** Only the log shows the reason, so the step names what to do for each of the usual lines. */
 function advise(c: PresentClaim, silence: Silence): Fix[] {
   const { controller } = silence;
   if (isUnread(c, silence))

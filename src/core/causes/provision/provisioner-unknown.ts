@@ -151,7 +151,8 @@ function evidenceOf(
 }
 
 /**
- * A provisioner that runs here under nearly that name was meant; otherwise a class that works, or the missing driver.
+ * A provisioner that runs here under nearly that name was intended; otherwise a class that works, or the missing
+ * driver.
  */
 function advise(
   c: PresentClaim,
@@ -170,7 +171,7 @@ function advise(
   const [other] = c instanceof ClaimOfClass ? [] : otherClasses(c);
   const use =
     other && recreateClaim(c, `with ${classText(other)}, of ${other.provisioner}`, classChange(c, other.name));
-  // The only provisioner that no class names is most likely the one that was meant.
+  // The only provisioner that no class names is most likely the intended one.
   const idle =
     namesake &&
     recreateClass(

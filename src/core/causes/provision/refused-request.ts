@@ -51,8 +51,7 @@ function isAboutSizeOnly(c: PresentClaim, error: ProvisionError): boolean {
 }
 
 /**
- * The parameters that the text speaks of, the first mentioned first; a name in a list of those that exist is not to
- * blame.
+ * The parameters that the text mentions, the first one first; a name in a list of those that exist is not the problem.
  */
 function blamedParameters(c: PresentClaim, error: ProvisionError): NamedParameter[] {
   const named = namedParameters(c, error);

@@ -104,7 +104,7 @@ function contentOf(c: PresentClaim, source: DataSource): SnapshotContent | undef
   return bound?.state === 'found' ? bound.object : undefined;
 }
 
-/** Where the snapshot was probably meant to be, or which one was probably meant. */
+/** Where the snapshot probably is, or which one was probably intended. */
 function hintText(c: PresentClaim, source: DataSource, confidence: Confidence): string {
   const listed = confidence === 'certain' ? c.ask.list('VolumeSnapshot', source.namespace).items : [];
   const known = [...listed, ...c.ask.seen('VolumeSnapshot')].map(({ metadata }) => metadata);

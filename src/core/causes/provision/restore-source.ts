@@ -14,7 +14,7 @@ import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
 export type Snapshot = ObjectOf<'VolumeSnapshot'>;
 export type SnapshotContent = ObjectOf<'VolumeSnapshotContent'>;
 
-/** The provisioner's own finalizer: the restore began before the snapshot was deleted, and may go on. */
+/** The provisioner's own finalizer: the restore began before the snapshot was deleted, and may continue. */
 const restoreBegunFinalizer = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection';
 export const allowModeChange = 'snapshot.storage.kubernetes.io/allow-volume-mode-change';
 /** What strconv.ParseBool takes for true. */

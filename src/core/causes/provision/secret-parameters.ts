@@ -87,8 +87,8 @@ interface UsedTemplate {
 const templatesByClass = new WeakMap<StorageClass, readonly UsedTemplate[]>();
 
 /**
- * What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. Kept, since
- * every claim of the class asks.
+ * What the class defines for any claim: for each kind of secret its own keys, or else those for all. Cached, since
+ * every claim of the class needs it.
  */
 function usedTemplates(storageClass: StorageClass): readonly UsedTemplate[] {
   const templates = templatesByClass.get(storageClass) ?? findTemplates(storageClass);

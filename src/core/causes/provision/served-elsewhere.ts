@@ -8,7 +8,7 @@ import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import type { Provisioner } from './provisioner.ts';
 
-/** A provisioner that was most likely meant to be this one, and works under another name. */
+/** A provisioner that was most likely intended to be this one, and works under another name. */
 export interface Namesake {
   readonly server: NamedProvisioner;
   /** One name is probably a misspelling of the other. */

@@ -60,7 +60,7 @@ function checkNamespace(c: PresentClaim, source: DataSource): ReferenceFailure |
   return source.namespace === c.namespace ? undefined : checkGrant(c, source, isFollowed === true, saidNoGrant);
 }
 
-/** Undefined where neither an event nor the flags of the provisioner tell. */
+/** Undefined if neither an event nor the flags of the provisioner show it. */
 function isReferenceFollowed(
   source: DataSource,
   pod: Pod | undefined,

@@ -51,7 +51,7 @@ export function adviseOpaque(c: PresentClaim, driver: string): Fix[] {
 }
 
 /**
- * What helps with words that no rule knows: the code says who can act (CSI spec, error scheme), and the log has more
+ * What helps with words that no rule knows: the code shows who can act (CSI spec, error scheme), and the log has more
  * than the event.
  */
 export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {

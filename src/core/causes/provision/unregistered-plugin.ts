@@ -16,7 +16,7 @@ export function unregisteredPluginOn(c: PresentClaim, driver: string, node: stri
   return troubleOf(registrationOf(c.ask, driver, node, {}));
 }
 
-/** The same for a driver that is registered nowhere: one pod stands for all, preferably one that does not run. */
+/** The same for a driver that is registered nowhere: one pod represents all, preferably one that does not run. */
 export function unregisteredPluginAnywhere(c: PresentClaim, driver: string): PluginTrouble | undefined {
   const registrations = registrationsOfDriver({ ask: c.ask, name: driver }).filter(
     ({ isRegistered }) => isRegistered === false,

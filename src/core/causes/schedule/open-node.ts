@@ -16,7 +16,7 @@ import { taintRemedy } from './taint-remedy.ts';
 /** Nodes whose CSINode is looked up: the first few decide. */
 const mostChecked = 4;
 
-/** A node that refuses the pod, and what would make it take the pod. */
+/** A node that refuses the pod, and what would make it accept the pod. */
 interface Candidate {
   readonly node: Node;
   readonly remedies: readonly Remedy[];
@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * What lets the pod run on one of these nodes, the best way first. All that stands against the chosen node is put right
- * in one fix, and what would stop the pod there after that is named.
+ * What lets the pod run on one of these nodes, the best way first. One fix removes everything that excludes the pod
+ * from the chosen node, and names what would stop the pod there afterwards.
  */
 export function openNodeFixes(p: PodCase, fits: readonly NodeFit[], then = ''): Fix[] {
   const candidates = rank(p, fits);

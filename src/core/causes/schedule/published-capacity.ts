@@ -34,8 +34,8 @@ export function topologyText({ nodeTopology }: StorageCapacity): string {
 }
 
 /**
- * Whether the scheduler speaks of a pool of storage in the words of an extender. A resource that the pod itself
- * requests is an ordinary extended resource: a lack of it says nothing about free space.
+ * Whether the scheduler reports about a pool of storage in the words of an extender. A resource that the pod requests
+ * is an ordinary extended resource: a lack of it shows nothing about free space.
  */
 export function blamesPool(p: PodCase): boolean {
   if (blames(p, storageTexts.poolSpace) !== true) return false;

@@ -4,7 +4,7 @@ import type { Container, Pod } from '../../kube/kinds.ts';
 import { addQuantities, compareQuantities } from '../../kube/quantity.ts';
 import type { Remedy } from './remedy.ts';
 
-/** A node has too little of a resource for the pod. Without a node, only the scheduler's words tell of it. */
+/** A node has too little of a resource for the pod. Without a node, only the scheduler's words show it. */
 export function resourceRemedy(pod: Pod, resource: string, node?: string, gap?: ResourceGap): Remedy {
   if (resource === 'pods')
     return {

@@ -33,7 +33,7 @@ interface Conflict {
   readonly holder?: Pod;
 }
 
-/** The scheduler has to name the conflict: the pods at hand only tell which pod is on the other side. */
+/** The scheduler has to name the conflict: the pods that were read only show which pod is on the other side. */
 function findConflict(p: PodCase): Conflict | undefined {
   if (blames(p, storageTexts.disk) !== true) return undefined;
   const disks = (p.pod.spec?.volumes ?? []).flatMap((volume) => diskOf(volume) ?? []);

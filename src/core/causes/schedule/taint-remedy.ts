@@ -35,7 +35,7 @@ export function taintRemedy(node: Node, taint: Taint): Remedy {
     condition: 'if it may run on such nodes',
     tolerations: [tolerationOf(taint)],
   };
-  // Control-plane nodes are not meant for workloads: any other node is the better choice.
+  // Control-plane nodes are not intended for workloads: any other node is the better choice.
   if (/^node-role\.kubernetes\.io\/(?:control-plane|master)$/.test(key)) return { cost: 6, ...tolerate };
   return {
     cost: 2,

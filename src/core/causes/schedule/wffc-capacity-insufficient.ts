@@ -234,7 +234,10 @@ function explainUnread(p: PodCase): Explanation | undefined {
   };
 }
 
-/** A pool that is full calls for another fix than a driver that publishes nothing, and only the figures tell. */
+/**
+ * A pool that is full needs another fix than a driver that publishes nothing, and only the figures show which of the
+ * two it is.
+ */
 function compareFigures(claim: PresentClaim): Fix {
   const request = claim.request ?? 'the size of the claim';
   const driver = claim.provisioner ?? claim.askedProvisioner ?? 'the driver';

@@ -34,8 +34,8 @@ export const wffcNoConsumer = claimRule({
 });
 
 /**
- * Whether a pod uses the claim could not be read: what the controller last reported, and how to tell the wait from a
- * fault.
+ * Whether a pod uses the claim could not be read: what the controller last reported, and how to find out whether the
+ * wait is expected.
  */
 function explainUnseenPods(c: PresentClaim): Explanation | undefined {
   const said = c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));

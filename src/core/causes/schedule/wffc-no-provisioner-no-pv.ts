@@ -173,9 +173,7 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
 
 const hostname = 'kubernetes.io/hostname';
 
-/**
- * The local static provisioner creates volumes from what it finds on the node, and creates them anew in the same way.
- */
+/** The local static provisioner creates volumes from what it finds on the node, and recreates them in the same way. */
 function discoveryNote(volume: Volume, setting: string): string {
   return isDiscovered(volume)
     ? ` First set ${setting} for the class in the storageClassMap of the local static provisioner, which otherwise creates it as before.`
@@ -186,7 +184,7 @@ function isDiscovered({ metadata }: Volume): boolean {
   return metadata.annotations?.['pv.kubernetes.io/provisioned-by']?.startsWith('local-volume-provisioner') === true;
 }
 
-/** Whoever takes the volume reads and overwrites what the former claim left on it. */
+/** The next user of the volume reads and overwrites what the former claim left on it. */
 function freeReleased({ name }: PresentClaim, volume: Volume): Fix {
   const { namespace = '', name: former = '' } = volume.spec?.claimRef ?? {};
   return steps(

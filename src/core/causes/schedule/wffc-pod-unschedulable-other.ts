@@ -60,7 +60,7 @@ interface Unfit {
   readonly isProven: boolean;
   /** Nothing the scheduler says can mean storage. */
   readonly isClear: boolean;
-  /** An empty node group could take the pod, were it not for a volume. */
+  /** An empty node group could take the pod, except for a volume. */
   readonly scaleUp: ScaleUpRefusal | undefined;
 }
 

@@ -14,7 +14,7 @@ import { openNodeFixes } from './open-node.ts';
 import { orElse } from './remedy.ts';
 import { removeSelectedNodeCommand, selectedNodeEvidence } from './selected-node.ts';
 
-/** binder FindPodVolumes refuses every other node as long as the annotation stands, even if the chosen node is gone. */
+/** binder FindPodVolumes refuses every other node as long as the annotation exists, even if the chosen node is gone. */
 export const wffcSelectedNodeStale = claimRule({
   cause: 'wffc-selected-node-stale',
   stage: 'schedule',

@@ -6,7 +6,9 @@ import { kubectl, steps } from '../lib/steps.ts';
 export const takenSoon = 'The snapshot is then taken within 5 minutes, with the data of that moment.';
 export const takenAtOnce = 'The snapshot is then taken at once, with the data of that moment.';
 
-/** When the next attempt comes after an error. The time of the error does not tell: it is that of its first report. */
+/**
+ * When the next attempt comes after an error. The time of the error does not show it: it is that of its first report.
+ */
 export function retryText(s: SnapshotCase): string {
   const who = s.error?.object.kind === 'VolumeSnapshotContent' ? 'The csi-snapshotter' : 'The snapshot controller';
   return `${who} retries within 5 minutes.`;

@@ -83,9 +83,7 @@ function adviceFor(s: SnapshotCase, { snapshot, ownDriver }: Mismatch): Fix {
   );
 }
 
-/**
- * The csi-snapshotter of the wrong driver releases the content; where there is none, the deletion would wait for ever.
- */
+/** The csi-snapshotter of the wrong driver releases the content; without one, the deletion would wait indefinitely. */
 function recreateFrom(snapshot: VolumeSnapshot, content: SnapshotContent, change: object): string[] {
   const [save, remove, create] = recreateCommands(snapshot, change);
   if (!isUnserved(content)) return [save, remove, create];

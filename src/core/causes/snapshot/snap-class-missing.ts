@@ -53,7 +53,7 @@ interface MissingClass {
   readonly known: readonly SnapshotClass[];
   /** The driver of the source volume, which the class must name. */
   readonly driver: string | undefined;
-  /** The class that was most likely meant. */
+  /** The class that was most likely intended. */
   readonly near: string | undefined;
   readonly said: Evidence | undefined;
 }
@@ -72,7 +72,7 @@ function describeMissing(
   return { className, isProven, known, driver, near, said };
 }
 
-/** A class of another driver does not help; where the driver is not known, any may be meant. */
+/** A class of another driver does not help; if the driver is not known, any class may be the intended one. */
 function ofDriver(classes: readonly SnapshotClass[], driver: string | undefined): readonly SnapshotClass[] {
   return driver === undefined ? classes : classes.filter((candidate) => candidate.driver === driver);
 }

@@ -85,7 +85,7 @@ function contentEvidence({ snapshot, othersContent, isUnread }: Leftover, conten
   return isUnread ? note(snapshot, 'its content was not seen') : absent('VolumeSnapshotContent', contentName);
 }
 
-/** The content is gone or another's: whatever is done here, nothing on the storage is touched. */
+/** The content is gone or belongs to another snapshot: nothing on the storage is touched. */
 function adviceFor(s: SnapshotCase, { snapshot, names }: Leftover, trouble: SnapshotTrouble | undefined): Fix[] {
   const release = steps(
     `${trouble ? 'Only if the snapshot controller is gone for good, remove' : 'If that does not help, remove'} exactly what it left. The object then goes; nothing on the storage is touched.`,

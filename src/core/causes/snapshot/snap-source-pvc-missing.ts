@@ -42,7 +42,7 @@ function findMissing(s: SnapshotCase): MissingSource | undefined {
   return isProven || said ? { ...source, isProven, said } : undefined;
 }
 
-/** The claim that may have been meant: one of a similar name, or one of the same name in another namespace. */
+/** The claim that may have been intended: one of a similar name, or one of the same name in another namespace. */
 interface Hint {
   readonly near?: string;
   readonly namespace?: string;

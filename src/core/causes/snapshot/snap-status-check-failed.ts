@@ -36,7 +36,7 @@ export const snapStatusCheckFailed = ruleForBoth({
 function findError(s: SnapshotCase): SnapshotError | undefined {
   const { error, content } = s;
   if (!error || handleOf(s) !== undefined) return error;
-  // Without the content only the error tells that the snapshot exists and was queried.
+  // Without the content only the error shows that the snapshot exists and was queried.
   const isCheck = matchError(s, /Failed to check and update snapshot content|failed to list snapshot/i) !== undefined;
   const isCreation = /failed to take snapshot of the volume/.test(error.message);
   return content === undefined && isCheck && !isCreation ? error : undefined;

@@ -45,7 +45,7 @@ function sourceFault(s: SnapshotCase, { spec }: VolumeSnapshot): string | undefi
   return undefined;
 }
 
-/** Which of the two is meant only a person knows; a claim is the usual one. */
+/** Only a person knows which of the two is intended; a claim is the usual one. */
 function setSource(s: SnapshotCase, snapshot: VolumeSnapshot): Fix {
   const { persistentVolumeClaimName: claim } = snapshot.spec?.source ?? {};
   const source = { persistentVolumeClaimName: claim || 'PLACEHOLDER_CLAIM', volumeSnapshotContentName: null };

@@ -11,8 +11,8 @@ import { alone, only, shared, symptom } from '../wording.ts';
 import type { Wording } from '../wording.ts';
 
 /**
- * What the kubelet, the registrar and the container runtime say besides FailedMount, which the parser of the rules
- * reads.
+ * What the kubelet, the registrar and the container runtime report in addition to FailedMount, which the parser of the
+ * rules reads.
  */
 export const mountWordings: readonly Wording[] = [
   ...only('attach-not-required-but-needed', /ControllerPublishVolume must be called on/),
