@@ -49,7 +49,9 @@ function ownPage(id: string): string | undefined {
   if (!own) return undefined;
   const command = check ? 'check' : 'preflight';
   const about = check
-    ? '`kubectl csi check` reports it in addition to what is stuck. Its output names the objects, and with `-o wide` shows the evidence and the fix. `--ignore` leaves it out.'
+    ? '`kubectl csi check` reports it in addition to what is stuck. ' +
+      'Its output names the objects, and with `-o wide` shows the evidence and the fix. ' +
+      '`--ignore` leaves it out.'
     : '`kubectl csi preflight` reports it before anything is applied, with the evidence, the line and the fix.';
   return `# ${id}\n\n${asSentence(own.summary)}\n\n${about} Only \`${command}\` reports it, so \`kubectl csi causes\` does not list it.\n`;
 }

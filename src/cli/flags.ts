@@ -145,7 +145,8 @@ export const stuckFlags = {
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
   ...usageFlags,
   logs: logsFlag(
-    'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
+    'When to read logs of the component that is due to act: ' +
+      'auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
   ),
   ...sourceFlags,
   ...contextsFlags,

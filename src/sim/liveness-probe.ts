@@ -37,7 +37,8 @@ function probe(socketPath: string, timeoutMs: number): Promise<string> {
           if (error === null) resolve(isNotReady(answer) ? 'driver responded but is not ready' : 'ok');
           else
             resolve(
-              `rpc error: code = ${goName(error.code)} desc = ${error.code === statusCodes.DEADLINE_EXCEEDED ? 'context deadline exceeded' : error.details}`,
+              `rpc error: code = ${goName(error.code)} desc = ` +
+                `${error.code === statusCodes.DEADLINE_EXCEEDED ? 'context deadline exceeded' : error.details}`,
             );
         },
       );

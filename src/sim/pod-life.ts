@@ -62,7 +62,10 @@ export class PodLife {
     const wanted = wantedNode(pod);
     const node = wanted === undefined ? nodes[0] : nodes.find((name) => name === wanted);
     if (node === undefined) {
-      const message = `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node affinity/selector. preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`;
+      const message =
+        `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node ` +
+        `affinity/selector. preemption: 0/${nodes.length} nodes are available: ` +
+        `${nodes.length} Preemption is not helpful for scheduling.`;
       this.#store.apply({
         ...pod,
         status: {

@@ -78,7 +78,8 @@ function provisionerLines(driver: string, started: number, cluster: Cluster): Li
         Math.max(started + 2_000, Date.parse(textAt(failure, 'lastTimestamp'))),
         'E',
         'controller.go:957',
-        `error syncing claim "${uid ?? ''}": failed to provision volume with StorageClass "${textAt(claim, 'spec', 'storageClassName')}": ${textAt(failure, 'message')}`,
+        `error syncing claim "${uid ?? ''}": failed to provision volume with StorageClass ` +
+          `"${textAt(claim, 'spec', 'storageClassName')}": ${textAt(failure, 'message')}`,
       ),
     ];
   });
@@ -102,7 +103,8 @@ function attacherLines(driver: string, started: number, cluster: Cluster): Line[
         Math.max(started + 2_000, Date.parse(textAt(attachment, 'status', 'attachError', 'time')) || started),
         'E',
         'csi_handler.go:234',
-        `"Error processing" err=${JSON.stringify(`failed to attach: ${textAt(attachment, 'status', 'attachError', 'message')}`)} VolumeAttachment="${attachment.metadata.name}"`,
+        `"Error processing" err=${JSON.stringify(`failed to attach: ${textAt(attachment, 'status', 'attachError', 'message')}`)} ` +
+          `VolumeAttachment="${attachment.metadata.name}"`,
       ),
     ),
   ];

@@ -7,7 +7,9 @@ import type { PodProcess, ProcessEnd } from './pod-streams.ts';
 export const withoutShell: (command: readonly string[]) => PodProcess = (command) => () => {
   const program = command[0] ?? '';
   return Promise.resolve({
-    notStarted: `failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: "${program}": executable file not found in $PATH`,
+    notStarted:
+      'failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: ' +
+      `unable to start container process: exec: "${program}": executable file not found in $PATH`,
   });
 };
 

@@ -123,7 +123,10 @@ async function servePorts(
     wires.map(async ({ port, data, error, wire }) => {
       for (const channel of [data, error]) client.send(Buffer.of(channel, port & 0xff, port >> 8));
       if (wire === undefined) {
-        const words = `an error occurred forwarding ${port} -> ${port}: error forwarding port ${port} to pod ${pod.metadata.uid ?? pod.metadata.name}, uid : failed to connect to localhost:${port} inside namespace, IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused`;
+        const words =
+          `an error occurred forwarding ${port} -> ${port}: error forwarding port ${port} to pod ` +
+          `${pod.metadata.uid ?? pod.metadata.name}, uid : failed to connect to localhost:${port} inside ` +
+          `namespace, IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused`;
         client.send(Buffer.concat([Buffer.of(error), Buffer.from(words)]));
         return;
       }

@@ -58,7 +58,9 @@ export function forbidden(
 ): ApiFailure {
   const subject = name === '' ? qualified(served) : `${qualified(served)} "${name}"`;
   const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${served.plural}${subresource === '' ? '' : `/${subresource}`}" in API group "${served.group}" ${where}`;
+  const message =
+    `${subject} is forbidden: User "${user}" cannot ${verb} resource ` +
+    `"${served.plural}${subresource === '' ? '' : `/${subresource}`}" in API group "${served.group}" ${where}`;
   return new ApiFailure(403, 'Forbidden', message, { details: detailsOf(served, name) });
 }
 
@@ -130,7 +132,8 @@ export function podSecurityViolation(name: string, level: string, volumes: reado
   return new ApiFailure(
     403,
     'Forbidden',
-    `pods "${name}" is forbidden: violates PodSecurity "${level}:latest": hostPath volumes (volume${volumes.length === 1 ? '' : 's'} ${named})`,
+    `pods "${name}" is forbidden: violates PodSecurity "${level}:latest": ` +
+      `hostPath volumes (volume${volumes.length === 1 ? '' : 's'} ${named})`,
     { details: { name, kind: 'pods' } },
   );
 }

@@ -48,7 +48,8 @@ Only fields that a diagnosis uses are kept. Secret contents are never fetched. A
       helpValue: 'KEY',
     }),
     logs: logsFlag(
-      'Include logs of the components that what is stuck waits for: auto (unless the cause is certain), always (also --logs), never (the default)',
+      'Include logs of the components that what is stuck waits for: ' +
+        'auto (unless the cause is certain), always (also --logs), never (the default)',
     ),
     ...sourceFlags,
     ...generalFlags,

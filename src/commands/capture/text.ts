@@ -22,14 +22,16 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
     // Never wrapped, so that it can be copied.
     `${look.isDryRun ? 'would write' : 'wrote'} ${target}, ${size}`,
     ...line(
-      `${total} ${total === 1 ? 'object' : 'objects'} of ${sanitise(summary.source)}, ${sanitise(summary.scope)}${total === 0 ? '' : `: ${countsText(counts)}`}`,
+      `${total} ${total === 1 ? 'object' : 'objects'} of ${sanitise(summary.source)}, ` +
+        `${sanitise(summary.scope)}${total === 0 ? '' : `: ${countsText(counts)}`}`,
     ),
     ...(summary.logs === undefined ? [] : line(logsText(summary.logs))),
     ...unreadLines(unread, look.width),
     ...line(
       redactions.length === 0
         ? 'nothing to redact'
-        : `redacted ${redactions.length === 1 ? '1 text' : `${redactions.length} texts`}: ${redactionsText(redactions)}${look.isDryRun ? '' : ' (--dry-run lists them)'}`,
+        : `redacted ${redactions.length === 1 ? '1 text' : `${redactions.length} texts`}: ` +
+            `${redactionsText(redactions)}${look.isDryRun ? '' : ' (--dry-run lists them)'}`,
     ),
     ...(look.isDryRun
       ? redactions.flatMap(({ object, path }) => hang('  ', sanitise(`${object}  ${path}`), look.width, 4))

@@ -55,7 +55,8 @@ function missingError(pairs: readonly Pair[]): UserError | undefined {
   const near = [...new Set(names.flatMap((one) => one.near))];
   const doubt = namespace === undefined ? 'Omit the name to list them all' : 'Check the namespace (-n)';
   return new UserError(
-    `${names.map(({ text }) => text).join(', ')} ${names.length === 1 ? 'does' : 'do'} not exist${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
+    `${names.map(({ text }) => text).join(', ')} ${names.length === 1 ? 'does' : 'do'} not ` +
+      `exist${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
     near.length > 0 ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?` : doubt,
   );
 }

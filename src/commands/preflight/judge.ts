@@ -178,7 +178,9 @@ function droppedWarning(entry: Entry, source: string): Objection {
     cause: 'pvc-datasource-dropped',
     stage: 'claim',
     confidence: 'certain',
-    summary: `${shortNameOf(entry.ref.kind)}/${entry.ref.name} sets ${source} in dataSource, which the API server drops silently: the volume would be empty`,
+    summary:
+      `${shortNameOf(entry.ref.kind)}/${entry.ref.name} sets ${source} in dataSource, which the API server ` +
+      'drops silently: the volume would be empty',
     evidence: [{ object: refTo(entry.object), path: 'spec.dataSource', value: source }],
     fix: [{ text: 'Set the source in dataSourceRef instead.', risk: 'safe' }],
   };

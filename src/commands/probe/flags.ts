@@ -82,7 +82,8 @@ export function isLocalProbe(
   const isLocal = endpoints.length > 0 || flags['kubelet-root'] !== undefined;
   if (isLocal && flag !== undefined)
     throw new UserError(
-      `--${flag} is for drivers of a cluster and cannot be combined with ${endpoints.length > 0 ? 'an endpoint on this machine' : '--kubelet-root'}`,
+      `--${flag} is for drivers of a cluster and cannot be combined with ` +
+        `${endpoints.length > 0 ? 'an endpoint on this machine' : '--kubelet-root'}`,
     );
   if (drivers.length > 0 && flags.driver !== undefined)
     throw new UserError('--driver needs an endpoint', 'A driver that is probed by name must report that name anyway');

@@ -63,7 +63,9 @@ export function renderProbeText(unsafe: ProbeReport, options: ProbeTextOptions):
 function renderHead(item: ProbeItem, words: number, screen: Screen): string[] {
   const { glyph, style } = looks[item.status];
   const { paint, glyph: glyphs } = screen.theme;
-  const start = `${paint(style, `${glyphs[glyph]} ${item.status}`)}${padEnd('', words - item.status.length)}  ${paint('strong', item.endpoint)}`;
+  const start =
+    `${paint(style, `${glyphs[glyph]} ${item.status}`)}${padEnd('', words - item.status.length)}  ` +
+    `${paint('strong', item.endpoint)}`;
   const used = 2 + words + 2 + displayWidth(item.endpoint);
   const about = aboutLine(item);
   if (about === '') return [start];

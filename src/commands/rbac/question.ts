@@ -106,7 +106,8 @@ function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion
       : []),
     ...(commands.includes('serve') && (!extras.includes('auth') || !extras.includes('lease'))
       ? [
-          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. rbac serve --auth kubernetes --lease NAME adds it.',
+          'Not included: what serve creates with --auth kubernetes (reviews of its callers) and --lease. ' +
+            'rbac serve --auth kubernetes --lease NAME adds it.',
         ]
       : []),
     ...(flags['without-secrets']

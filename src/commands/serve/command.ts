@@ -64,7 +64,8 @@ The cluster is only read, except that --auth kubernetes creates reviews of calle
     }),
     auth: Flags.string({
       summary:
-        'Who may read at addresses that others can reach: kubernetes (creates TokenReviews and SubjectAccessReviews to check callers), or none (everybody)',
+        'Who may read at addresses that others can reach: kubernetes (creates TokenReviews and ' +
+        'SubjectAccessReviews to check callers), or none (everybody)',
       helpValue: 'WHO',
       options: ['kubernetes', 'none'],
       helpGroup: 'SERVER',

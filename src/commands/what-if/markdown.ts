@@ -13,7 +13,10 @@ export function renderWhatIfMarkdown(untrusted: WhatIfReport): string {
   const rows = report.effects.map(({ effect, severity, cause, confidence, summary, objects }) => {
     const names = objects.slice(0, enoughObjects).map((object) => objectName(object));
     const more = objects.length > names.length ? [`and ${objects.length - names.length} more`] : [];
-    return `| ${marks[severity]} ${effectWords[effect]} | ${cell(cause ?? '')} | ${cell(summary)} | ${cell([...names, ...more].join(', '))} | ${confidence} |`;
+    return (
+      `| ${marks[severity]} ${effectWords[effect]} | ${cell(cause ?? '')} | ${cell(summary)} | ` +
+      `${cell([...names, ...more].join(', '))} | ${confidence} |`
+    );
   });
   const fixes = report.effects.flatMap(({ severity, prevention, fix, cause, effect }) => {
     const [step] = [...prevention, ...fix];

@@ -71,7 +71,8 @@ export function unmeasuredUsage(graph: ClusterGraph, claims: readonly string[]):
       reason: 'not read',
       needed,
       message:
-        'the sources that answered have no figures for them: a kubelet measures a volume only while a container of its pod runs, and only where the driver reports usage',
+        'the sources that answered have no figures for them: a kubelet measures a volume only while a container ' +
+        'of its pod runs, and only where the driver reports usage',
     },
   ];
 }

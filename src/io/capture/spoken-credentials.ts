@@ -3,10 +3,13 @@ import { redacted } from './redacted.ts';
 
 /** The nouns that precede a credential in a sentence. A bare `secret` or `key` names an object far more often. */
 const spokenNames =
-  'pass(?:word|wd|phrase|code)s?|pwd|pw|(?:chap|client|shared|api|mutual)[ _-]secrets?|(?:secret|access|api|auth|authentication|account|shared|encryption|user|private)[ _-]?keys?|credentials?|tokens?';
+  'pass(?:word|wd|phrase|code)s?|pwd|pw|(?:chap|client|shared|api|mutual)[ ' +
+  '_-]secrets?|(?:secret|access|api|auth|authentication|account|shared|encryption|user|private)[ ' +
+  '_-]?keys?|credentials?|tokens?';
 /** `password "X"`, `chap password X`, `pwd X`, `passphrase is X`, `the password for user bob is X`. */
 const spoken = new RegExp(
-  `(?<![\\w"'/.-])(?<!non-existent )(${spokenNames})((?:(?:\\s+(?:for|of)\\s+(?:the\\s+)?(?:user\\s+|account\\s+)?["']?[\\w.@-]+["']?)?\\s+(?:is|was|are)(?:\\s+now)?)?\\s*:?\\s+)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|\`[^\`]*\`|“[^”]*”|[^\\s"'\`]+)`,
+  `(?<![\\w"'/.-])(?<!non-existent ` +
+    `)(${spokenNames})((?:(?:\\s+(?:for|of)\\s+(?:the\\s+)?(?:user\\s+|account\\s+)?["']?[\\w.@-]+["']?)?\\s+(?:is|was|are)(?:\\s+now)?)?\\s*:?\\s+)("(?:[^"\\\\]|\\\\.)*"|'[^']*'|\`[^\`]*\`|“[^”]*”|[^\\s"'\`]+)`,
   'gi',
 );
 

@@ -47,7 +47,8 @@ export class AuthProvider {
     if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
       this.#refreshToken = refreshToken;
       this.#environment.onPluginMessage?.(
-        'warning: The OIDC issuer replaced the refresh token, and kubectl csi never writes to a kubeconfig. If kubectl is refused, log in again.\n',
+        'warning: The OIDC issuer replaced the refresh token, and kubectl csi never writes to a kubeconfig. ' +
+          'If kubectl is refused, log in again.\n',
       );
     }
     return { token: idToken, expires: expiryOf(idToken) };

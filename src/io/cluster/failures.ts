@@ -214,7 +214,8 @@ export function explainStranger(
       'Check the API server and any proxy in front of it, and try again',
     );
   return new EnvironmentError(
-    `${place(target)} answered ${strangeness(body, opening, headers['content-type'] ?? '', parsed)}${status === 200 ? '' : ` (status ${status})`}`,
+    `${place(target)} answered ` +
+      `${strangeness(body, opening, headers['content-type'] ?? '', parsed)}${status === 200 ? '' : ` (status ${status})`}`,
     'Check the address: it may be a login page, a proxy or another service',
   );
 }

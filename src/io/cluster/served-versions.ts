@@ -60,7 +60,9 @@ export class ServedVersions {
     if (isProven) return { state: 'absentApi', message: `the server does not know ${name}` };
     return {
       state: 'failed',
-      message: `the server answered with status 404 for ${name}, which does not prove that there are none: check the address, its path, and any proxy in front of the API server`,
+      message:
+        `the server answered with status 404 for ${name}, which does not prove that there are none: ` +
+        'check the address, its path, and any proxy in front of the API server',
     };
   }
 }

@@ -80,7 +80,9 @@ function isOverdue({ runningMs = 0 }: DriverPlace): boolean {
 function neverReady(place: DriverPlace): Pick<Verdict, 'summary' | 'fix'> {
   const { logs, remove } = commandsFor(place);
   return {
-    summary: `The driver has been running for ${ageText(0, place.runningMs ?? 0)} and is still not ready: it answers Probe with ready=false.`,
+    summary:
+      `The driver has been running for ${ageText(0, place.runningMs ?? 0)} and is still not ready: ` +
+      'it answers Probe with ready=false.',
     fix: [{ ...logs, text: 'Read the log of the driver: it shows what it is waiting for.' }, remove],
   };
 }

@@ -47,7 +47,8 @@ function withoutController(assumed: DriverAssumptions): string[] {
   return waiting.length === 0
     ? []
     : [
-        `the cluster runs the ${waiting.join(', the ')} for the driver, but the driver has no CONTROLLER_SERVICE, so they have no service to call`,
+        `the cluster runs the ${waiting.join(', the ')} for the driver, but the driver has no ` +
+          'CONTROLLER_SERVICE, so they have no service to call',
       ];
 }
 
@@ -62,20 +63,25 @@ function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
     if (!object.attachRequired)
       return has(assumed, 'attacher')
         ? [
-            'the cluster runs an attacher for the driver, but the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME) and its CSIDriver does not require it: the attacher has nothing to do',
+            'the cluster runs an attacher for the driver, but the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME) ' +
+              'and its CSIDriver does not require it: the attacher has nothing to do',
           ]
         : [];
     if (lacks(assumed, 'attacher'))
       return [
-        `the cluster assumes that volumes are attached (${required}), the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME), and no attacher was found: pods wait for the attachment`,
+        `the cluster assumes that volumes are attached (${required}), the driver cannot attach (no ` +
+          'PUBLISH_UNPUBLISH_VOLUME), and no attacher was found: pods wait for the attachment',
       ];
     return [
-      `the cluster assumes that volumes are attached (${required}), but the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME): the attacher only marks them as attached, and attachRequired: false would avoid this step`,
+      `the cluster assumes that volumes are attached (${required}), but the driver cannot attach (no ` +
+        'PUBLISH_UNPUBLISH_VOLUME): the attacher only marks them as attached, and attachRequired: ' +
+        'false would avoid this step',
     ];
   }
   if (!object.attachRequired)
     return [
-      'the driver requires attachment (PUBLISH_UNPUBLISH_VOLUME), but the cluster never requests it: attachRequired is false in its CSIDriver',
+      'the driver requires attachment (PUBLISH_UNPUBLISH_VOLUME), but the cluster never requests it: ' +
+        'attachRequired is false in its CSIDriver',
     ];
   return lacks(assumed, 'attacher') ? [missing('PUBLISH_UNPUBLISH_VOLUME', 'attacher', 'no volume is attached')] : [];
 }
@@ -101,7 +107,8 @@ function expansionDrift(
   if (!offers.has('EXPAND_VOLUME') && !growsOnNodes) {
     return growing.length > 0 && nodeServices.length > 0
       ? [
-          `the cluster assumes that volumes can grow (allowVolumeExpansion in ${classWords('class', growing)}), but the driver can expand them neither in the controller nor on the nodes (no EXPAND_VOLUME)`,
+          `the cluster assumes that volumes can grow (allowVolumeExpansion in ${classWords('class', growing)}), ` +
+            'but the driver can expand them neither in the controller nor on the nodes (no EXPAND_VOLUME)',
         ]
       : [];
   }
@@ -132,13 +139,15 @@ function capacityDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions):
   if (assumed.object?.storageCapacity !== true) return [];
   if (!offers.has('GET_CAPACITY'))
     return [
-      'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but the driver cannot (no GET_CAPACITY): the scheduler finds no capacity for WaitForFirstConsumer classes',
+      'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but the ' +
+        'driver cannot (no GET_CAPACITY): the scheduler finds no capacity for WaitForFirstConsumer classes',
     ];
   const flags = sidecarOf(assumed, 'provisioner')?.flags;
   const isOn = flags?.['enable-capacity'] !== undefined && flags['enable-capacity'] !== 'false';
   return flags !== undefined && !isOn
     ? [
-        'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but its provisioner does not publish it (no --enable-capacity)',
+        'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but its ' +
+          'provisioner does not publish it (no --enable-capacity)',
       ]
     : [];
 }
@@ -160,7 +169,9 @@ function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
 function onePodDrift(offers: ReadonlySet<string>, { onePodVolumes }: DriverAssumptions): string[] {
   if (onePodVolumes.length === 0 || offers.has('SINGLE_NODE_MULTI_WRITER')) return [];
   return [
-    `the cluster has volumes for one pod only (ReadWriteOncePod: ${listNames(onePodVolumes)}), but the driver does not support that (no SINGLE_NODE_MULTI_WRITER): only Kubernetes prevents a second pod`,
+    'the cluster has volumes for one pod only (ReadWriteOncePod: ' +
+      `${listNames(onePodVolumes)}), but the driver does not support that (no SINGLE_NODE_MULTI_WRITER): ` +
+      'only Kubernetes prevents a second pod',
   ];
 }
 
@@ -202,12 +213,15 @@ function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): s
     return [
       ...(placed.length > 0
         ? [
-            `the cluster assumes that the place of a volume can be chosen (allowedTopologies of ${classWords('class', placed)}), but the driver does not support topology (no VOLUME_ACCESSIBILITY_CONSTRAINTS)`,
+            'the cluster assumes that the place of a volume can be chosen (allowedTopologies of ' +
+              `${classWords('class', placed)}), but the driver does not support topology (no ` +
+              'VOLUME_ACCESSIBILITY_CONSTRAINTS)',
           ]
         : []),
       ...(keys.length > 0
         ? [
-            `the kubelets registered topology keys (${listNames(keys)}), but the driver does not support topology (no VOLUME_ACCESSIBILITY_CONSTRAINTS): the provisioner ignores them`,
+            `the kubelets registered topology keys (${listNames(keys)}), but the driver does not support topology ` +
+              '(no VOLUME_ACCESSIBILITY_CONSTRAINTS): the provisioner ignores them',
           ]
         : []),
     ];
@@ -215,11 +229,14 @@ function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): s
   const bare = nodes.filter(({ topologyKeys }) => topologyKeys.length === 0).map(({ node }) => node);
   if (bare.length > 0)
     return [
-      `the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but ${bare.length === 1 ? 'node' : 'nodes'} ${listNames(bare)} registered it without topology keys: provisioning for pods there fails`,
+      'the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but ' +
+        `${bare.length === 1 ? 'node' : 'nodes'} ${listNames(bare)} registered it without topology keys: ` +
+        'provisioning for pods there fails',
     ];
   return ignoresTopology(sidecarOf(assumed, 'provisioner'))
     ? [
-        'the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but its provisioner does not pass them on (no --feature-gates=Topology=true, which it needs before version 5)',
+        'the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but its provisioner ' +
+          'does not pass them on (no --feature-gates=Topology=true, which it needs before version 5)',
       ]
     : [];
 }

@@ -121,7 +121,8 @@ function notServed(results: Readonly<Record<string, CallResult | undefined>>): s
   return Object.entries(results).flatMap(([group, result]) =>
     result !== undefined && isUnimplemented(result)
       ? [
-          `the ${names[group]} service is not served on this socket, which is usual for ${group === 'node' ? 'a controller' : 'a node plugin'}`,
+          `the ${names[group]} service is not served on this socket, which is usual for ` +
+            `${group === 'node' ? 'a controller' : 'a node plugin'}`,
         ]
       : [],
   );
@@ -163,7 +164,8 @@ async function askLists(
     result.type === 'answer'
       ? []
       : [
-          `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, possibly because it needs parameters or secrets`,
+          `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, ` +
+            'possibly because it needs parameters or secrets',
         ],
   );
   return { notes, calls };

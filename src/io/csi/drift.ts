@@ -36,7 +36,8 @@ export function driftOf(item: ProbeItem, assumed: DriverAssumptions, peers: read
 function nameDrift({ driver, failure }: ProbeItem, assumed: DriverAssumptions): string[] {
   if (driver === undefined || driver === assumed.driver || failure === 'name-mismatch') return [];
   return [
-    `the cluster uses the driver name ${assumed.driver}, but the driver reports ${driver}: classes, volumes and registrations use the first name`,
+    `the cluster uses the driver name ${assumed.driver}, but the driver reports ${driver}: ` +
+      'classes, volumes and registrations use the first name',
   ];
 }
 
@@ -47,7 +48,8 @@ function versionDrift({ version, roles }: ProbeItem, peers: readonly ProbeItem[]
   const [usual] = mostCommon((controllers.length > 0 ? controllers : peers).flatMap((peer) => peer.version ?? []));
   if (usual === undefined || usual === version) return [];
   return [
-    `this is version ${version} of the driver, but ${controllers.length > 0 ? 'its controller is' : 'most of its other pods are'} version ${usual}`,
+    `this is version ${version} of the driver, but ` +
+      `${controllers.length > 0 ? 'its controller is' : 'most of its other pods are'} version ${usual}`,
   ];
 }
 

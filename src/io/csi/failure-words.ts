@@ -69,7 +69,8 @@ export const failureWords: Readonly<Record<LocalFailure, Words>> = {
       seeFile(path),
       problem.detail === 'a directory'
         ? safe(
-            'Use the directory of the socket in the hostPath volume, not the socket itself: a container runtime creates a directory for a hostPath that does not exist.',
+            'Use the directory of the socket in the hostPath volume, not the socket itself: ' +
+              'a container runtime creates a directory for a hostPath that does not exist.',
           )
         : notCsi,
     ],

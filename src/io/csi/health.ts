@@ -73,6 +73,7 @@ function countOf(count: number, noun: string): string {
 function refusalOf(result: CallResult | undefined): string[] {
   if (result === undefined || result.type === 'answer') return [];
   return [
-    `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, possibly because it needs secrets: the health is not known`,
+    `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, ` +
+      'possibly because it needs secrets: the health is not known',
   ];
 }

@@ -26,7 +26,8 @@ type NodeInfo = NonNullable<ProbeItem['nodeInfo']>;
 function idDrift({ node, nodeId }: NodeAssumption, info: NodeInfo): string[] {
   if (nodeId === undefined || info.nodeId === '' || nodeId === info.nodeId) return [];
   return [
-    `the cluster uses node id ${nodeId} for ${node}, but the driver reports ${info.nodeId}: volumes are attached to the first until the kubelet registers the driver again`,
+    `the cluster uses node id ${nodeId} for ${node}, but the driver reports ${info.nodeId}: ` +
+      'volumes are attached to the first until the kubelet registers the driver again',
   ];
 }
 

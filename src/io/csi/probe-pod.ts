@@ -171,7 +171,10 @@ function whyNot({ status }: PodState): string {
   if (unscheduled !== undefined) return `it was not scheduled: ${unscheduled.message ?? 'no reason given'}`;
   const { waiting, terminated } = status?.containerStatuses?.[0]?.state ?? {};
   if (terminated !== undefined)
-    return `it ended at once (${[terminated.reason, terminated.message].filter(Boolean).join(': ') || 'no reason given'}); its image needs sh and sleep`;
+    return (
+      `it ended at once (${[terminated.reason, terminated.message].filter(Boolean).join(': ') || 'no reason given'}); ` +
+      'its image needs sh and sleep'
+    );
   if (waiting?.reason === 'ContainerCreating')
     return 'it is being created; the directory of the socket may not exist on the node, or the image is being pulled';
   return (

@@ -143,7 +143,8 @@ class ProbePods {
       await this.#run.announce(
         failed.map(
           ({ pod, failure = '' }) =>
-            `the probe pod ${pod.namespace}/${pod.name} could not be deleted: ${failure}; kubectl -n ${pod.namespace} delete pod ${pod.name}`,
+            `the probe pod ${pod.namespace}/${pod.name} could not be deleted: ${failure}; ` +
+            `kubectl -n ${pod.namespace} delete pod ${pod.name}`,
         ),
       );
   }
@@ -188,7 +189,8 @@ function announcement(tasks: readonly NodeTask[], image: string): string[] {
   const namespaces = [...new Set(tasks.map(({ namespace }) => namespace))];
   const directories = [...new Set(tasks.flatMap((task) => task.directories))];
   return [
-    `creating ${tasks.length === 1 ? 'a pod' : `${tasks.length} pods`} in namespace ${namespaces.join(', ')} on ${firstOf(nodes, mostNamed)}, from image ${image}`,
+    `creating ${tasks.length === 1 ? 'a pod' : `${tasks.length} pods`} in namespace ${namespaces.join(', ')} ` +
+      `on ${firstOf(nodes, mostNamed)}, from image ${image}`,
     `  mounts ${firstOf(directories, 5)} read-only; deleted at the end, label ${probeLabel}`,
   ];
 }

@@ -69,7 +69,9 @@ function withoutAnswer(
       (closed.way !== 'by port-forward' && lacking.length > 0)
     )
       return { route: { via: 'healthz', outcome: 'failed', note } };
-    const summary = `the livenessprobe (container ${health.container}) runs but does not listen on port ${health.port}: it is waiting for the driver, which has never answered`;
+    const summary =
+      `the livenessprobe (container ${health.container}) runs but does not listen on port ${health.port}: ` +
+      'it is waiting for the driver, which has never answered';
     return { route: { via: 'healthz', outcome: 'answered', note }, told: noConnection(place, summary) };
   }
   const [first] = tried;

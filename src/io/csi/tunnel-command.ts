@@ -25,7 +25,10 @@ while True:
   if not b:break
   sys.stdout.buffer.write(b);sys.stdout.buffer.flush()`;
 
-const perl = `use Socket;socket(S,AF_UNIX,SOCK_STREAM,0);connect(S,sockaddr_un($ARGV[0]))or die "$!\\n";my $c=fork;if(!$c){while(sysread(STDIN,my $b,65536)){syswrite(S,$b)}shutdown(S,1);exit}while(sysread(S,my $b,65536)){syswrite(STDOUT,$b)}kill 9,$c`;
+const perl =
+  `use Socket;socket(S,AF_UNIX,SOCK_STREAM,0);connect(S,sockaddr_un($ARGV[0]))or die "$!\\n";my ` +
+  '$c=fork;if(!$c){while(sysread(STDIN,my $b,65536)){syswrite(S,$b)}shutdown(S,1);exit}while(sysread(S,my ' +
+  '$b,65536)){syswrite(STDOUT,$b)}kill 9,$c';
 
 /**
  * Connects its standard streams to the socket with the first tool that can. An nc without -N would outlive a broken
@@ -120,6 +123,8 @@ export function judgeTunnel({ stderr, exitCode, message }: ExecEnd): TunnelEnd |
   return exitCode === undefined || exitCode === 0
     ? undefined
     : {
-        doubt: `the command ended with exit code ${exitCode}${words.trim() === '' ? '' : `: ${words.trim().split('\n').at(-1)?.slice(0, 200)}`}`,
+        doubt:
+          'the command ended with exit code ' +
+          `${exitCode}${words.trim() === '' ? '' : `: ${words.trim().split('\n').at(-1)?.slice(0, 200)}`}`,
       };
 }

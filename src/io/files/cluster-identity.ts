@@ -60,7 +60,8 @@ export class ClusterIdentity {
       throw differentClusters(
         one,
         other,
-        `all ${others.length} objects that have the same name in both are different objects, such as ${first?.kind ?? ''} ${first?.metadata.name ?? ''}`,
+        `all ${others.length} objects that have the same name in both are different objects, such as ` +
+          `${first?.kind ?? ''} ${first?.metadata.name ?? ''}`,
       );
     }
   }
@@ -72,7 +73,8 @@ export class ClusterIdentity {
       .filter(([, other]) => other !== name)
       .map(
         ([otherPath, other]) =>
-          `${path} was taken of ${name}, and ${otherPath} of ${other}: they are read as one cluster. ${apart([name, path], [other, otherPath])}`,
+          `${path} was taken of ${name}, and ${otherPath} of ${other}: they are read as one cluster. ` +
+          `${apart([name, path], [other, otherPath])}`,
       );
   }
 }

@@ -27,7 +27,8 @@ export class Notes {
     if (names.length === 0) return [];
     const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
     return [
-      `${names.slice(0, 3).join(', ')}${more} ${names.length === 1 ? 'is' : 'are'} in the dump in several versions: the latest resourceVersion is used`,
+      `${names.slice(0, 3).join(', ')}${more} ${names.length === 1 ? 'is' : 'are'} in the dump in several ` +
+        'versions: the latest resourceVersion is used',
     ];
   }
 }

@@ -268,7 +268,8 @@ function nothingFound(paths: readonly string[], gathering: Gathering): UserError
   if (gathering.met > 0)
     return new UserError(
       `${where} contains ${gathering.met} Kubernetes object${gathering.met === 1 ? '' : 's'}, but none related to storage`,
-      'Add claims, volumes, classes, pods, nodes and events: kubectl get pvc,pv,sc,csinode,csidriver,volumeattachment,pod,node,event -A -o yaml',
+      'Add claims, volumes, classes, pods, nodes and events: kubectl get ' +
+        'pvc,pv,sc,csinode,csidriver,volumeattachment,pod,node,event -A -o yaml',
     );
   const [lost] = gathering.lost;
   if (lost !== undefined) return new UserError(`nothing in ${where} could be read: ${lost}`, howTo);

@@ -16,7 +16,9 @@ export const check: Tool = defineTool({
   name: 'check',
   title: 'Storage health checks',
   description:
-    'Health checks of the whole cluster or one namespace: everything that is stuck, and what will break next (drivers without a controller, orphaned volumes, deprecated settings, full volumes where usage is measured). The result is passed, failed or inconclusive.',
+    'Health checks of the whole cluster or one namespace: everything that is stuck, and what will break next ' +
+    '(drivers without a controller, orphaned volumes, deprecated settings, full volumes where usage is ' +
+    'measured). The result is passed, failed or inconclusive.',
   fields: {
     namespace: { ...namespaceField, description: 'Only this namespace. Unless given, the whole cluster.' },
     fail_on: {

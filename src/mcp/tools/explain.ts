@@ -15,7 +15,9 @@ export const explain: Tool = defineTool({
   name: 'explain',
   title: 'What does a cause or an error mean?',
   description:
-    'With "cause": the page of a cause (what you see, why it happens, how to confirm, how to fix, when it is harmless). With "text": the causes that an error, a log or the output of kubectl describe can mean, the most likely first. Reads no cluster, so a text alone proves nothing about its state.',
+    'With "cause": the page of a cause (what you see, why it happens, how to confirm, how to fix, when it is ' +
+    'harmless). With "text": the causes that an error, a log or the output of kubectl describe can mean, the ' +
+    'most likely first. Reads no cluster, so a text alone proves nothing about its state.',
   fields: {
     cause: { type: 'text', description: 'The id of a cause, such as sc-missing.' },
     text: {

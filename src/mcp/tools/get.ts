@@ -30,7 +30,10 @@ export const get: Tool = defineTool({
   name: 'get',
   title: 'Tables of storage objects',
   description:
-    'Lists storage objects joined with what is around them: claims with cause, volume, driver, node and pods; volumes with claim and attachments; classes, drivers, CSI nodes with volume slots, attachments, snapshots, capacity, buckets. The column CAUSE is the id of the cause that why names.',
+    'Lists storage objects joined with what is around them: ' +
+    'claims with cause, volume, driver, node and pods; volumes with claim and attachments; ' +
+    'classes, drivers, CSI nodes with volume slots, attachments, snapshots, capacity, buckets. ' +
+    'The column CAUSE is the id of the cause that why names.',
   fields,
   output: 'get',
   readsCluster: true,

@@ -11,7 +11,9 @@ export const preflight: Tool = defineTool({
   name: 'preflight',
   title: 'Would these manifests work?',
   description:
-    'Judges manifests as if they had been applied: would each claim, workload, pod, class, volume and snapshot work on this cluster? Nothing is created, not even as a dry run. Pass the manifests as text; files cannot be read.',
+    'Judges manifests as if they had been applied: would each claim, workload, pod, class, volume and ' +
+    'snapshot work on this cluster? Nothing is created, not even as a dry run. ' +
+    'Pass the manifests as text; files cannot be read.',
   fields: {
     manifests: { ...manifestsField, isRequired: true },
     namespace: { ...namespaceField, description: 'Namespace for manifests that do not set one.' },

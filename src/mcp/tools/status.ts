@@ -10,7 +10,9 @@ export const status: Tool = defineTool({
   name: 'status',
   title: 'Storage of a cluster on one screen',
   description:
-    'Overview: drivers with version, controller and the nodes where they are registered, claims, volumes, attachments and snapshots by state, volume slots, free capacity, and one line per cause of what is stuck. Drivers are judged by their objects; nothing is probed.',
+    'Overview: drivers with version, controller and the nodes where they are registered, claims, volumes, ' +
+    'attachments and snapshots by state, volume slots, free capacity, and one line per cause of what is ' +
+    'stuck. Drivers are judged by their objects; nothing is probed.',
   fields: {
     namespace: {
       ...namespaceField,

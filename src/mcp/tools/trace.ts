@@ -12,7 +12,9 @@ export const trace: Tool = defineTool({
   name: 'trace',
   title: 'History of one volume',
   description:
-    'The life of one volume or snapshot: the chain of objects from the pod to the driver with the broken link, a timeline of which component did what and when (rebuilt from timestamps, managed fields, conditions, leases and events), and how long each stage took. TYPE is pvc, pod, pv, va, vs or vsc.',
+    'The life of one volume or snapshot: the chain of objects from the pod to the driver with the broken ' +
+    'link, a timeline of which component did what and when (rebuilt from timestamps, managed fields, ' +
+    'conditions, leases and events), and how long each stage took. TYPE is pvc, pod, pv, va, vs or vsc.',
   fields: {
     target: {
       type: 'text',

@@ -25,7 +25,8 @@ const fields = {
     entry: 'TYPE/NAME, such as pvc/data-0',
     mostEntries: 50,
     description:
-      'Objects as TYPE/NAME, such as pvc/data-0 or pod/web-0. None: everything that is stuck in the namespace. A name without a type is a claim.',
+      'Objects as TYPE/NAME, such as pvc/data-0 or pod/web-0. None: everything that is stuck in the namespace. ' +
+      'A name without a type is a claim.',
   },
   ...scopeFields,
   details: {
@@ -51,7 +52,9 @@ export const whyPending: Tool = defineTool({
   name: 'why_pending',
   title: 'Why is a claim Pending?',
   description:
-    'The first broken step between a claim and a running pod, with evidence and fix: why claims are Pending and pods wait for their volumes. TYPE is pvc or pod. For anything else that is stuck, use why.',
+    'The first broken step between a claim and a running pod, with evidence and fix: ' +
+    'why claims are Pending and pods wait for their volumes. TYPE is pvc or pod. ' +
+    'For anything else that is stuck, use why.',
   fields,
   output: 'report',
   readsCluster: true,

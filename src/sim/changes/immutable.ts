@@ -49,7 +49,8 @@ export function forbiddenChanges(before: RawObject, after: RawObject, cluster: C
         before,
         after,
         setFields,
-        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
+          "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
       );
     case 'Pod':
       return podChanges(before, after);
@@ -138,7 +139,10 @@ function volumeChanges(before: RawObject, after: RawObject): FieldFault[] {
 
 function podChanges(before: RawObject, after: RawObject): FieldFault[] {
   const message =
-    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+    'pod updates may not change fields other than ' +
+    '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` ' +
+    '(only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 ' +
+    'if it was previously negative)';
   const withoutImages = (pod: RawObject): RawObject => ({
     ...pod,
     spec: {

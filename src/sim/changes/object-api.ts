@@ -61,7 +61,8 @@ export class ObjectApi {
       throw new ApiFailure(
         409,
         'Conflict',
-        `Operation cannot be fulfilled on pods/binding "${name}": pod ${name} is already assigned to node "${textAt(pod, 'spec', 'nodeName')}"`,
+        `Operation cannot be fulfilled on pods/binding "${name}": ` +
+          `pod ${name} is already assigned to node "${textAt(pod, 'spec', 'nodeName')}"`,
       );
     this.#cluster.put({
       ...pod,

@@ -16,7 +16,8 @@ export function patchObject(object: RawObject, body: Buffer, mediaType: string, 
     case 'application/strategic-merge-patch+json':
       if (served.custom)
         throw unsupportedMediaType(
-          'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+          'the body of the request was in an unknown format - accepted media types include: ' +
+            'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
         );
       return patchStrategic(object, patch) as RawObject;
     case 'application/json-patch+json': {
@@ -26,7 +27,9 @@ export function patchObject(object: RawObject, body: Buffer, mediaType: string, 
     }
     default:
       throw unsupportedMediaType(
-        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
+        'the body of the request was in an unknown format - accepted media types include: ' +
+          'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, ' +
+          'application/apply-patch+yaml',
       );
   }
 }

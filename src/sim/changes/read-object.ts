@@ -14,7 +14,8 @@ export function readJson(body: Buffer): Json {
     const decoded = readProtobuf(body);
     if (decoded !== undefined) return decoded;
     throw unsupportedMediaType(
-      'this is the demo cluster of kubectl csi, which reads objects of this kind in JSON only: add --dry-run=client -o yaml and pipe the output to kubectl apply -f -',
+      'this is the demo cluster of kubectl csi, which reads objects of this kind in JSON only: ' +
+        'add --dry-run=client -o yaml and pipe the output to kubectl apply -f -',
     );
   }
   try {
@@ -35,7 +36,8 @@ export function readObject(body: Json, { served, version, namespace, name }: Res
   const kind = textAt(body, 'kind');
   if (kind !== served.kind || textAt(body, 'apiVersion') !== apiVersion)
     throw badRequest(
-      `${kind || 'an object without a kind'} in version ${JSON.stringify(textAt(body, 'apiVersion'))} cannot be handled as a ${served.kind}: the path is for ${apiVersion}`,
+      `${kind || 'an object without a kind'} in version ${JSON.stringify(textAt(body, 'apiVersion'))} cannot ` +
+        `be handled as a ${served.kind}: the path is for ${apiVersion}`,
     );
   const given = textAt(body, 'metadata', 'namespace');
   if (given !== '' && given !== (namespace ?? ''))
@@ -57,7 +59,9 @@ export function readObject(body: Json, { served, version, namespace, name }: Res
       {
         field: 'metadata.name',
         type: 'Invalid value',
-        message: `"${metadata.name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character`,
+        message:
+          `"${metadata.name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, ` +
+          `'-' or '.', and must start and end with an alphanumeric character`,
       },
     ]);
   return { ...body, apiVersion, kind, metadata } as RawObject;

@@ -56,7 +56,9 @@ function request({ pod, volume, node }: Use, cluster: Cluster): void {
     return cluster.report(pod, {
       type: 'Warning',
       reason: 'FailedAttachVolume',
-      message: `Multi-Attach error for volume "${volume.metadata.name}" Volume is already exclusively attached to one node and can't be attached to another`,
+      message:
+        `Multi-Attach error for volume "${volume.metadata.name}" Volume is already exclusively attached to one ` +
+        `node and can't be attached to another`,
       from: 'attachdetach-controller',
     });
   cluster.put({

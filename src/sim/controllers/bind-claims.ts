@@ -139,7 +139,10 @@ function askForVolume(claim: RawObject, storageClass: RawObject | undefined, clu
   );
   cluster.report(claim, {
     reason: 'ExternalProvisioning',
-    message: `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+    message:
+      `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by ` +
+      'the system administrator. If volume creation is delayed, please verify that the provisioner is running ' +
+      'and correctly registered.',
     from,
   });
 }

@@ -68,7 +68,10 @@ function sourceFault(claim: RawObject, cluster: Cluster): string | undefined {
   const prefix = `error getting handle for DataSource Type ${kind} by Name ${name}:`;
   if (kind === 'PersistentVolumeClaim') {
     if (found === undefined)
-      return `${prefix} error getting PVC ${name} (namespace "${claim.metadata.namespace ?? ''}") from api server: persistentvolumeclaims "${name}" not found`;
+      return (
+        `${prefix} error getting PVC ${name} (namespace "${claim.metadata.namespace ?? ''}") from api server: ` +
+        `persistentvolumeclaims "${name}" not found`
+      );
     return isBound(found)
       ? undefined
       : `${prefix} the PVC DataSource ${name} must have a status of Bound. Got ${textAt(found, 'status', 'phase')}`;

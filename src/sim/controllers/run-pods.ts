@@ -79,7 +79,11 @@ function obstacleOf(pod: RawObject, node: RawObject, cluster: Cluster): string |
     if (needsAttachment(volume, cluster) && !isAttached(volume, node, cluster)) return '';
     const driver = textAt(volume, 'spec', 'csi', 'driver');
     if (driver !== '' && !isRegistered(driver, node, cluster))
-      return `MountVolume.MountDevice failed for volume "${volume.metadata.name}" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name ${driver} not found in the list of registered CSI drivers`;
+      return (
+        `MountVolume.MountDevice failed for volume "${volume.metadata.name}" : kubernetes.io/csi: ` +
+        'attacher.MountDevice failed to create newCsiDriverClient: ' +
+        `driver name ${driver} not found in the list of registered CSI drivers`
+      );
   }
   return missingReference(pod, cluster);
 }

@@ -49,7 +49,10 @@ function refusalBefore(pod: RawObject, cluster: Cluster): string | undefined {
       (user) => user.metadata.uid !== pod.metadata.uid && textAt(user, 'spec', 'nodeName') !== '',
     );
     if (isExclusive && isTaken)
-      return `${count} node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod. ${noHelp(count, 'No preemption victims found for incoming pod')}`;
+      return (
+        `${count} node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already ` +
+        `in-use by another pod. ${noHelp(count, 'No preemption victims found for incoming pod')}`
+      );
   }
   return undefined;
 }

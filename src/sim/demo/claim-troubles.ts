@@ -73,7 +73,8 @@ function fullQuota(clock: DemoClock): readonly RawObject[] {
     className: 'fast',
   });
   const refusal =
-    'persistentvolumeclaims "data-orders-1" is forbidden: exceeded quota: storage, requested: requests.storage=20Gi, used: requests.storage=20Gi, limited: requests.storage=30Gi';
+    'persistentvolumeclaims "data-orders-1" is forbidden: exceeded quota: storage, requested: ' +
+    'requests.storage=20Gi, used: requests.storage=20Gi, limited: requests.storage=30Gi';
   const hard = { persistentvolumeclaims: '10', 'requests.storage': '30Gi' };
   return [
     orders,
@@ -188,7 +189,9 @@ function releasedVolume(clock: DemoClock): readonly RawObject[] {
 /** pvc-lost-pv-deleted: it happened two days ago, and every event of it has expired. */
 function lostVolume(clock: DemoClock): readonly RawObject[] {
   const volumeName = `pvc-${uidOf('PersistentVolumeClaim', 'data', 'ledger')}`;
-  const message = `0/3 nodes are available: persistentvolumeclaim "ledger" bound to non-existent persistentvolume "${volumeName}". not found`;
+  const message =
+    '0/3 nodes are available: persistentvolumeclaim "ledger" bound to non-existent persistentvolume ' +
+    `"${volumeName}". not found`;
   return [
     claim(clock, {
       namespace: 'data',

@@ -210,7 +210,10 @@ export function staticVolume(clock: DemoClock, facts: StaticVolumeFacts): RawObj
 export function waitsForProvisioner(clock: DemoClock, about: RawObject, driver: string, minutes: number): RawObject {
   return event(clock, about, {
     reason: 'ExternalProvisioning',
-    message: `Waiting for a volume to be created either by the external provisioner '${driver}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+    message:
+      `Waiting for a volume to be created either by the external provisioner '${driver}' or manually by the ` +
+      'system administrator. If volume creation is delayed, please verify that the provisioner is running and ' +
+      'correctly registered.',
     from: 'persistentvolume-controller',
     first: minutes,
     last: 0.2,

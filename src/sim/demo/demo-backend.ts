@@ -15,7 +15,10 @@ export const demoBackend: Backend = {
     if (driver !== diskDriver) return undefined;
     const wanted = Number(bytesOf(textAt(claim, 'spec', 'resources', 'requests', 'storage')));
     if (wanted > freeBytes)
-      return `rpc error: code = ResourceExhausted desc = pool ssd-1 has ${inTebibytes(freeBytes)} free, ${inTebibytes(wanted)} were requested`;
+      return (
+        `rpc error: code = ResourceExhausted desc = pool ssd-1 has ${inTebibytes(freeBytes)} free, ` +
+        `${inTebibytes(wanted)} were requested`
+      );
     if (listAt(claim, 'spec', 'accessModes').includes('ReadWriteMany'))
       return 'rpc error: code = InvalidArgument desc = a disk can be used on one node only, not with MULTI_NODE_MULTI_WRITER';
     return undefined;

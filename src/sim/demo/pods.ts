@@ -145,7 +145,11 @@ export function unschedulablePod(
 
 /** The end of most of the scheduler's messages. */
 export function noNode(reasons: string, nodes = 3): string {
-  return `0/${nodes} nodes are available: ${reasons}. no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
+  return (
+    `0/${nodes} nodes are available: ${reasons}. ` +
+    `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ` +
+    `${nodes} Preemption is not helpful for scheduling.`
+  );
 }
 
 export const unboundImmediate = '0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found';

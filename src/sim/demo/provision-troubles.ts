@@ -57,7 +57,8 @@ function cloneOfPending(clock: DemoClock): readonly RawObject[] {
       className: 'fast-immediate',
       spec: { dataSource: source, dataSourceRef: source },
     },
-    'error getting handle for DataSource Type PersistentVolumeClaim by Name warehouse: the PVC DataSource warehouse must have a status of Bound. Got Pending',
+    'error getting handle for DataSource Type PersistentVolumeClaim by Name warehouse: ' +
+      'the PVC DataSource warehouse must have a status of Bound. Got Pending',
   );
 }
 
@@ -97,7 +98,9 @@ function snapshotMissing(clock: DemoClock): readonly RawObject[] {
       className: 'fast-immediate',
       spec: { dataSource: source, dataSourceRef: source },
     },
-    'error getting handle for DataSource Type VolumeSnapshot by Name metric-nightly: error getting snapshot metric-nightly from api server: volumesnapshots.snapshot.storage.k8s.io "metric-nightly" not found',
+    'error getting handle for DataSource Type VolumeSnapshot by Name metric-nightly: ' +
+      'error getting snapshot metric-nightly from api server: ' +
+      'volumesnapshots.snapshot.storage.k8s.io "metric-nightly" not found',
   );
 }
 

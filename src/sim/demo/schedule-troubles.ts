@@ -138,7 +138,10 @@ function singleWriter(clock: DemoClock): readonly RawObject[] {
       name: 'runner-1',
       age: 13,
       claims: { state: 'runner-state' },
-      unschedulable: `0/3 nodes are available: ${reason}. no new claims to deallocate, preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.`,
+      unschedulable:
+        `0/3 nodes are available: ${reason}. ` +
+        'no new claims to deallocate, preemption: 0/3 nodes are available: ' +
+        '3 No preemption victims found for incoming pod.',
     }),
   ];
 }

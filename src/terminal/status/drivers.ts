@@ -36,7 +36,8 @@ function renderDriver(driver: DriverStatus, status: Status, screen: Screen): str
   const others = driver.otherVersions.length === 0 ? '' : ` (also ${driver.otherVersions.join(', ')})`;
   const isOneLine = displayWidth(`  x ${driver.name}${version}${others}  ${word}`) <= screen.width;
   return [
-    `  ${paint(style, glyphs[glyph])} ${paint('strong', driver.name)}${version}${others}${isOneLine ? '  ' : '\n      '}${paint(style, word)}`,
+    `  ${paint(style, glyphs[glyph])} ` +
+      `${paint('strong', driver.name)}${version}${others}${isOneLine ? '  ' : '\n      '}${paint(style, word)}`,
     ...row('controller', controllerText(driver, screen), screen),
     ...troubleRows(driver, status, screen),
     ...leaderRows(driver, screen),
@@ -123,7 +124,10 @@ export function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, scr
     const [first] = group;
     const age = ageOf(first?.renewedAt, takenAt);
     const names = group.map(({ name, namespace }) => (namespace === undefined ? name : `${namespace}/${name}`));
-    return `stale ${group.length === 1 ? 'lease' : 'leases'}: ${nameList(names, screen)}${age === undefined ? '' : `, not renewed for ${age}`}${first?.holder ? `, last held by ${first.holder}` : ''}`;
+    return (
+      `stale ${group.length === 1 ? 'lease' : 'leases'}: ` +
+      `${nameList(names, screen)}${age === undefined ? '' : `, not renewed for ${age}`}${first?.holder ? `, last held by ${first.holder}` : ''}`
+    );
   });
   return [...lines, ...tell].flatMap((text) =>
     hang(`      ${paint('blocked', glyph.blocked)} `, screen.theme.prose(text), screen.width, 8),

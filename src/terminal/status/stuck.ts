@@ -130,7 +130,8 @@ export function renderWaiting({ waiting }: Status, screen: Screen): string[] {
     ...waiting.flatMap((entry) =>
       hang(
         `  ${screen.theme.glyph.waiting} `,
-        `${subjectText(entry)}${entry.targets.length > 1 ? ` and ${entry.targets.length - 1} more` : ''}: ${screen.theme.prose(entry.summary)}`,
+        `${subjectText(entry)}${entry.targets.length > 1 ? ` and ${entry.targets.length - 1} more` : ''}: ` +
+          `${screen.theme.prose(entry.summary)}`,
         screen.width,
         6,
       ),

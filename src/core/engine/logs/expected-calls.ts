@@ -167,7 +167,8 @@ function expandOnNode(c: ClaimCase): ExpectedCall[] {
             reason: 'VolumeResizeFailed',
             component: 'kubelet',
             message: (error) =>
-              `NodeExpandVolume.NodeExpandVolume failed for volume "${c.volumeName}" : Expander.NodeExpand failed to expand the volume : ${bare(error)}`,
+              `NodeExpandVolume.NodeExpandVolume failed for volume "${c.volumeName}" : ` +
+              `Expander.NodeExpand failed to expand the volume : ${bare(error)}`,
           },
         }))
     : [];

@@ -108,7 +108,9 @@ function refusedByDefaults(claim: Claim, ask: Inquiry): Objection | undefined {
     cause: 'class-default-multiple',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} names no class, and this server refuses it because there are several default classes (${defaults.map(({ metadata }) => metadata.name).join(', ')}).`,
+    summary:
+      `pvc/${claim.metadata.name} names no class, and this server refuses it because there are several default ` +
+      `classes (${defaults.map(({ metadata }) => metadata.name).join(', ')}).`,
     evidence: [
       field(claim, 'spec.storageClassName', 'not set'),
       ...defaults.map((one) => note(one, 'a default class')),
@@ -128,7 +130,9 @@ function refusedByLimits(claim: Claim, ask: Inquiry): Objection | undefined {
     cause: 'pvc-create-denied-limitrange',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${name} asks for ${request ?? 'a size'}, and LimitRange "${breach.range.metadata.name}" allows at ${breach.bound === 'min' ? 'least' : 'most'} ${breach.limit}.`,
+    summary:
+      `pvc/${name} asks for ${request ?? 'a size'}, and LimitRange "${breach.range.metadata.name}" allows at ` +
+      `${breach.bound === 'min' ? 'least' : 'most'} ${breach.limit}.`,
     evidence: [
       field(claim, 'spec.resources.requests.storage', request),
       field(breach.range, `spec.limits[PersistentVolumeClaim].${breach.bound}.storage`, breach.limit),

@@ -39,7 +39,9 @@ function immutable(claim: Claim, { path, from, to }: Change): Objection {
     cause: 'field-immutable',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} exists, and the ${path.replace(/^spec\./, '')} of a claim cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
+    summary:
+      `pvc/${claim.metadata.name} exists, and the ${path.replace(/^spec\./, '')} of a claim cannot be changed: ` +
+      `it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
     evidence: [field(claim, path, valueText(from)), field(claim, path, `${valueText(to)} in the manifest`)],
     fix: [fix('Write the present value into the manifest, or create a claim under another name and move the data.')],
   };
@@ -64,7 +66,9 @@ function refusedShrink(claim: Claim, wanted: string, ask: Inquiry): Refused {
   if (canRecover && capacity !== undefined && compareQuantities(wanted, capacity) > 0) return undefined;
   return sizeRefusal(claim, wanted, {
     cause: 'resize-denied-shrink',
-    summary: `pvc/${claim.metadata.name} asks for ${claim.spec?.resources?.requests?.['storage'] ?? 'more'} already, and a claim cannot shrink to ${wanted}.`,
+    summary:
+      `pvc/${claim.metadata.name} asks for ${claim.spec?.resources?.requests?.['storage'] ?? 'more'} already, ` +
+      `and a claim cannot shrink to ${wanted}.`,
     fix: 'Write the present size into the manifest, or copy the data to a new, smaller claim.',
   });
 }
@@ -117,8 +121,12 @@ function refusedByQuota(claim: Claim, wanted: string, ask: Inquiry): Refused {
   const { quota, key, requested, used, hard } = excess;
   return sizeRefusal(claim, wanted, {
     cause: 'resize-denied-quota',
-    summary: `pvc/${name} would need ${requested} more of ${key}, and ResourceQuota "${quota.metadata.name}" has ${used} of ${hard} in use.`,
-    fix: `Raise the quota to at least ${addQuantities(used, requested)}; its owner decides. Otherwise request at most ${largestWithin(claim, used, hard)}.`,
+    summary:
+      `pvc/${name} would need ${requested} more of ${key}, and ResourceQuota "${quota.metadata.name}" has ` +
+      `${used} of ${hard} in use.`,
+    fix:
+      `Raise the quota to at least ${addQuantities(used, requested)}; its owner decides. ` +
+      `Otherwise request at most ${largestWithin(claim, used, hard)}.`,
     command: patchCommand(quota, { spec: { hard: { [key]: addQuantities(used, requested) } } }),
     evidence: [field(quota, `status.used[${key}]`, `${used} of ${hard}`)],
   });
@@ -166,7 +174,9 @@ function refusedAttributes(claim: Claim, wanted: Claim, change: Change): Refused
     cause: 'modify-clear-forbidden',
     stage: 'modify',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} has VolumeAttributesClass ${valueText(change.from)}. It can be replaced by another, but not removed.`,
+    summary:
+      `pvc/${claim.metadata.name} has VolumeAttributesClass ${valueText(change.from)}. ` +
+      'It can be replaced by another, but not removed.',
     evidence: [field(claim, 'spec.volumeAttributesClassName', valueText(change.from))],
     fix: [fix('Name another attributes class, or keep the present one.')],
   };

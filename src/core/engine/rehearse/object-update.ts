@@ -25,7 +25,9 @@ export function refusedChange(
     cause: 'field-immutable',
     stage: 'claim',
     confidence: 'certain',
-    summary: `${object.kind} ${object.metadata.name} exists, and its ${path} cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
+    summary:
+      `${object.kind} ${object.metadata.name} exists, and its ${path} cannot be changed: ` +
+      `it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
     evidence: [field(existing, path, valueText(from)), field(object, path, `${valueText(to)} in the manifest`)],
     fix: [adviceFor(object)],
   };

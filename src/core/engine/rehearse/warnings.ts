@@ -46,7 +46,9 @@ export function strayNodesWarning(ref: ObjectRef, without: Placement['without'])
     cause: 'driver-not-on-node',
     stage: 'mount',
     confidence: 'possible',
-    summary: `The pods of ${ref.kind} ${ref.name} may also be scheduled on ${nameAll(nodes)}, where CSI driver ${first.driver} is not running.`,
+    summary:
+      `The pods of ${ref.kind} ${ref.name} may also be scheduled on ${nameAll(nodes)}, where CSI driver ` +
+      `${first.driver} is not running.`,
     evidence: nodes
       .slice(0, 4)
       .map((node) => note({ kind: 'CSINode', metadata: { name: node } }, `does not list ${first.driver}`)),
@@ -72,11 +74,14 @@ export function sharedClaimWarning({ object, ref, parts }: Entry, world: World):
       cause: 'attach-rwo-held-by-running-pod',
       stage: 'attach',
       confidence: 'possible',
-      summary: `The ${replicas} pods of ${ref.kind} ${ref.name} share pvc/${name}, which only one node at a time can use (ReadWriteOnce). Pods on other nodes would not start.`,
+      summary:
+        `The ${replicas} pods of ${ref.kind} ${ref.name} share pvc/${name}, which only one node at a time can ` +
+        'use (ReadWriteOnce). Pods on other nodes would not start.',
       evidence: [field(claim, 'spec.accessModes')],
       fix: [
         fix(
-          'Run one pod, give each pod a claim of its own (a StatefulSet with volumeClaimTemplates), or use a class whose driver supports ReadWriteMany.',
+          'Run one pod, give each pod a claim of its own (a StatefulSet with volumeClaimTemplates), or use a class ' +
+            'whose driver supports ReadWriteMany.',
         ),
       ],
     };

@@ -50,7 +50,9 @@ function examineComponent(ask: Inquiry, component: Component, trace: Trace): Exa
     evidence: [...trace.evidence, ...(object ? [field(object, 'spec.renewTime')] : [])],
     fix: [
       steps(
-        `Read what the ${component} logged about it, and correct what the log names. In a managed cluster only the provider can read that log: open a support case with the name of the object.`,
+        `Read what the ${component} logged about it, and correct what the log names. ` +
+          'In a managed cluster only the provider can read that log: ' +
+          'open a support case with the name of the object.',
         [
           `kubectl -n kube-system logs -l component=${component} --all-containers --since=1h${grepFor(trace.names, shellWord)}`,
         ],

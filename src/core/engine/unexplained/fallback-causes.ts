@@ -82,7 +82,9 @@ function explainOwner(
       fix: [steps('Read the events of the object, and correct what they name.', [describeCommand(target)])],
     };
   return {
-    summary: `${state} The next step is up to ${owner.name}, and it has not taken it${waited}. ${progress.join(' ')} No known cause explains it.`,
+    summary:
+      `${state} The next step is up to ${owner.name}, and it has not taken it${waited}. ` +
+      `${progress.join(' ')} No known cause explains it.`,
     evidence,
     fix:
       fix.length > 0

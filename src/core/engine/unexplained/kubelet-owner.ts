@@ -60,7 +60,8 @@ function examineKubelet(
   const where =
     plugin && driver !== undefined
       ? [
-          `Its node plugin of ${driver} is pod/${plugin.metadata.name} in namespace ${plugin.metadata.namespace ?? ''}${container === undefined ? '' : `, container ${container}`}.`,
+          `Its node plugin of ${driver} is pod/${plugin.metadata.name} in namespace ` +
+            `${plugin.metadata.namespace ?? ''}${container === undefined ? '' : `, container ${container}`}.`,
         ]
       : [];
   return {

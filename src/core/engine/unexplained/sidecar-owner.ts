@@ -86,7 +86,8 @@ function readLog(controller: DriverController, name: string, names: readonly str
   const { command = '' } = logsFix(controller, 'sidecar', '--since=1h');
   if (!command.includes(' logs ')) return steps(`Find ${name}, read its log, and correct what it names.`, [command]);
   return steps(
-    `Read what ${name} logged about it, and correct what the log names. No line at all means that it has not looked at the object: go on with fix 2.`,
+    `Read what ${name} logged about it, and correct what the log names. ` +
+      'No line at all means that it has not looked at the object: go on with fix 2.',
     [`${command}${grepFor(names, shellWord)}`],
   );
 }

@@ -46,7 +46,8 @@ export function crashFixes(
   const memory = moreMemory(pod, container, status, workload);
   const undo = undoFix(workload);
   const log = fix(
-    `Read the last log of container ${container}: it names what the process lacks (credentials, an address of the storage, a flag). Correct that; the next restart then stays up.`,
+    `Read the last log of container ${container}: it names what the process lacks (credentials, an address ` +
+      'of the storage, a flag). Correct that; the next restart then stays up.',
     `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`,
   );
   return [...memory, ...(memory.length > 0 ? [] : [log]), ...undo, ...(memory.length > 0 ? [log] : [])];
@@ -65,7 +66,8 @@ function moreMemory(
   return [
     fix(
       limit === undefined
-        ? `Raise the memory limit of container ${container}, which was killed for using too much. PLACEHOLDER_MEMORY is the new limit, for example twice the present one.`
+        ? `Raise the memory limit of container ${container}, which was killed for using too much. ` +
+            'PLACEHOLDER_MEMORY is the new limit, for example twice the present one.'
         : `Raise the memory limit of container ${container} from ${limit} to ${wanted}: it was killed for exceeding it.`,
       workloadCommand('set resources', workload, `-c ${shellWord(container)} --limits=memory=${wanted}`),
     ),
@@ -111,19 +113,25 @@ export function startFixes(pod: Pod, workload: ControllerWorkload | undefined): 
 function createMissing(pod: Pod, kind: 'secret' | 'configmap', object: string): Fix {
   const { namespace, name } = pod.metadata;
   return fix(
-    `Create the ${kind === 'secret' ? 'Secret' : 'ConfigMap'} "${object}" that pod/${name} needs, with the keys the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). The pod then starts automatically.`,
-    `kubectl ${inNamespace(namespace)}create ${kind === 'secret' ? 'secret generic' : 'configmap'} ${shellWord(object)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
+    `Create the ${kind === 'secret' ? 'Secret' : 'ConfigMap'} "${object}" that pod/${name} needs, with the ` +
+      `keys the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). ` +
+      'The pod then starts automatically.',
+    `kubectl ${inNamespace(namespace)}create ${kind === 'secret' ? 'secret generic' : 'configmap'} ` +
+      `${shellWord(object)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
   );
 }
 
 function imageFix(pod: Pod, workload: ControllerWorkload | undefined, container: string, reason: string): Fix {
   const image = pod.spec?.containers?.find(({ name }) => name === container)?.image ?? '';
-  const text = `Correct the image of container ${container} ("${image}", ${reason}), or give the nodes access to its registry. PLACEHOLDER_IMAGE is an image that can be pulled.`;
+  const text =
+    `Correct the image of container ${container} ("${image}", ${reason}), or give the nodes access to its ` +
+    'registry. PLACEHOLDER_IMAGE is an image that can be pulled.';
   return isManaged(workload)
     ? fix(text, workloadCommand('set image', workload, `${shellWord(container)}=PLACEHOLDER_IMAGE`), 'disruptive')
     : fix(
         text,
-        `kubectl ${inNamespace(pod.metadata.namespace)}set image pod ${shellWord(pod.metadata.name)} ${shellWord(container)}=PLACEHOLDER_IMAGE`,
+        `kubectl ${inNamespace(pod.metadata.namespace)}set image pod ${shellWord(pod.metadata.name)} ` +
+          `${shellWord(container)}=PLACEHOLDER_IMAGE`,
         'disruptive',
       );
 }
@@ -143,11 +151,14 @@ function placeFix({ metadata: { name } }: Pod, workload: ControllerWorkload | un
       },
     ];
     return fix(
-      `Let ${workload.kind.toLowerCase()}/${workload.name} tolerate taint ${key}, or remove the taint from a node it may use. The pod is then scheduled.`,
+      `Let ${workload.kind.toLowerCase()}/${workload.name} tolerate taint ${key}, or remove the taint from a ` +
+        'node it may use. The pod is then scheduled.',
       workloadCommand('patch', workload, `--type=json -p ${shellWord(JSON.stringify(patch))}`),
     );
   }
   return fix(
-    `Give pod/${name} a node it fits on: the scheduler reports "${message.replace(/[.\s]+$/, '') || 'no reason'}". Add a node, free what it requests, or lower its requests; it is then scheduled automatically.`,
+    `Give pod/${name} a node it fits on: the scheduler reports ` +
+      `"${message.replace(/[.\s]+$/, '') || 'no reason'}". ` +
+      'Add a node, free what it requests, or lower its requests; it is then scheduled automatically.',
   );
 }

@@ -246,7 +246,9 @@ export function restartUnseen(who: string, then: string): Fix {
     'kubectl -n PLACEHOLDER_NAMESPACE rollout restart PLACEHOLDER_WORKLOAD',
   ] as const;
   return {
-    text: `Save the log of ${who}, which holds the reason, and restart it: its lease shows that it is alive. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output. ${then}`,
+    text:
+      `Save the log of ${who}, which holds the reason, and restart it: its lease shows that it is alive. ` +
+      `PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output. ${then}`,
     command: commands[0],
     commands,
     risk: 'disruptive',
@@ -259,7 +261,12 @@ const podLike = /-[a-z0-9]{5}$|-\d+$|^\d{10,}-/;
 /** Explains the placeholders of a workload that a search lists, and what it means if none is listed. */
 export function findWorkloadWords(holder: string | undefined): string {
   const machine = holder && !podLike.test(holder) ? ` (its lease was last held by "${holder}")` : '';
-  return `PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output: scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. If nothing is listed, it ran outside the cluster${machine} or was uninstalled: start it there, or install it again.`;
+  return (
+    `PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output: ` +
+    'scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. ' +
+    `If nothing is listed, it ran outside the cluster${machine} or was uninstalled: ` +
+    'start it there, or install it again.'
+  );
 }
 
 /**

@@ -63,7 +63,9 @@ export function unsearchedNode(driver: string, node: string): DriverPlace {
     known: [`the kubelet of ${node} has registered it`],
     verdict: {
       status: 'unknown',
-      summary: `The kubelet of ${node} has registered the driver, but no DaemonSet of it was found, and there are too many nodes to search their pods one by one.`,
+      summary:
+        `The kubelet of ${node} has registered the driver, but no DaemonSet of it was found, and there are too ` +
+        'many nodes to search their pods one by one.',
       fix: [fix('Probe one node.', `kubectl csi probe ${shellWord(driver)} --node ${shellWord(node)}`)],
     },
   };
@@ -102,7 +104,9 @@ function judgeBareController(
   if (down === undefined || sidecars.some(({ leader }) => leader !== undefined))
     return {
       status: 'unknown',
-      summary: `${isBlind ? 'The pods of its controller could not be read' : 'No pod of its controller was found'}. Only the leases of its sidecars are known.`,
+      summary:
+        `${isBlind ? 'The pods of its controller could not be read' : 'No pod of its controller was found'}. ` +
+        'Only the leases of its sidecars are known.',
       fix: [],
     };
   return {

@@ -148,7 +148,8 @@ function tellEnd(status: ContainerStatus, now: number): string[] {
   if (last === undefined || last.exitCode === 0 || (ended !== undefined && now - ended > dayMs)) return [];
   const message = last.message?.trim().split('\n').at(-1)?.slice(0, 200);
   return [
-    `container ${status.name ?? ''} ended${ended === undefined ? '' : ` ${ageText(ended, now)} ago`}${crashEnd(status)}${message ? `, with message "${message}"` : ''}`,
+    `container ${status.name ?? ''} ` +
+      `ended${ended === undefined ? '' : ` ${ageText(ended, now)} ago`}${crashEnd(status)}${message ? `, with message "${message}"` : ''}`,
   ];
 }
 

@@ -292,8 +292,10 @@ function searchedLogs({ driver, role, lease }: DriverController, what: 'sidecar'
   const place = namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`;
   const unknown = namespace === undefined ? 'PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are' : 'PLACEHOLDER_POD is';
   const commands = [
-    `kubectl get pods ${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`,
-    `kubectl -n ${namespace === undefined ? 'PLACEHOLDER_NAMESPACE' : shellWord(namespace)} logs PLACEHOLDER_POD --all-containers ${extent || '--tail=50'}`,
+    `kubectl get pods ${place} -o ` +
+      `custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`,
+    `kubectl -n ${namespace === undefined ? 'PLACEHOLDER_NAMESPACE' : shellWord(namespace)} logs ` +
+      `PLACEHOLDER_POD --all-containers ${extent || '--tail=50'}`,
   ] as const;
   const whose = what === 'sidecar' ? `the ${role} of ${driver}` : `${driver} next to its ${role}`;
   return {

@@ -112,7 +112,8 @@ export function podEvidence(pod: Pod): Evidence {
   if (!waiting) return note(pod, whyNotRunning(pod));
   return note(
     pod,
-    `container ${waiting.name ?? ''} waits: ${[waiting.state?.waiting?.reason, waiting.state?.waiting?.message].filter(Boolean).join(': ') || 'no reason given'}`,
+    `container ${waiting.name ?? ''} waits: ` +
+      `${[waiting.state?.waiting?.reason, waiting.state?.waiting?.message].filter(Boolean).join(': ') || 'no reason given'}`,
   );
 }
 

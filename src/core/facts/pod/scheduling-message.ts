@@ -31,7 +31,8 @@ export const storageTexts = {
    * `ephemeral-storage` is something else.
    */
   poolSpace: new RegExp(
-    `(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient (?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`,
+    `(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient ` +
+      `(?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`,
     'i',
   ),
   zone: /no available volume zone/i,

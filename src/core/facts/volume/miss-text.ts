@@ -95,17 +95,26 @@ export function missClause(volume: Volume, claim: Claim, check: VolumeCheck): st
     case 'volumeMode':
       return `has volumeMode ${volumeModeOf(volume)}, and the claim asks for ${volumeModeOf(claim)}`;
     case 'accessModes':
-      return `offers ${(volume.spec?.accessModes ?? []).join(', ') || 'no access mode'}, and the claim asks for ${missingModes(volume, claim).join(', ')}`;
+      return (
+        `offers ${(volume.spec?.accessModes ?? []).join(', ') || 'no access mode'}, and the claim asks for ` +
+        `${missingModes(volume, claim).join(', ')}`
+      );
     case 'attributesClass':
       return `has ${attributesClause(volume)}, and the claim has ${attributesClause(claim)}`;
     case 'selector':
-      return `does not have the labels that the claim selects (${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'its selector'})`;
+      return (
+        'does not have the labels that the claim selects ' +
+        `(${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'its selector'})`
+      );
     case 'terminating':
       return 'is being deleted';
     case 'phase':
       return `is in phase ${volume.status?.phase ?? 'not set'}, not Available`;
     default:
-      return `is ${volume.status?.phase ?? 'reserved'} and belongs to ${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}`;
+      return (
+        `is ${volume.status?.phase ?? 'reserved'} and belongs to ` +
+        `${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}`
+      );
   }
 }
 

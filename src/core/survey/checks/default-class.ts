@@ -23,7 +23,9 @@ export function defaultClassFindings(ask: Inquiry, namespace: string | undefined
 function severalDefaults(defaults: readonly StorageClass[], winner: StorageClass): CheckFinding {
   const names = defaults.map(({ metadata }) => metadata.name);
   const others = names.filter((name) => name !== winner.metadata.name).sort(compareText);
-  const summary = `${defaults.length} StorageClasses are marked as the default (${names.join(', ')}). A claim without a class gets the most recently created, ${winner.metadata.name}.`;
+  const summary =
+    `${defaults.length} StorageClasses are marked as the default (${names.join(', ')}). ` +
+    `A claim without a class gets the most recently created, ${winner.metadata.name}.`;
   return {
     id: 'class-default-multiple',
     type: 'cause',
@@ -36,7 +38,8 @@ function severalDefaults(defaults: readonly StorageClass[], winner: StorageClass
     fix: [
       fix(
         'leave one default class',
-        `kubectl annotate storageclass ${others.map(shellWord).join(' ')} ${isDefaultAnnotation}=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
+        `kubectl annotate storageclass ${others.map(shellWord).join(' ')} ${isDefaultAnnotation}=false ` +
+          'storageclass.beta.kubernetes.io/is-default-class- --overwrite',
       ),
     ],
   };
@@ -55,7 +58,9 @@ function setsWithoutClass(ask: Inquiry, namespace: string | undefined): CheckFin
     if (index < 0) return [];
     return [
       ownFinding('default-class-missing', set, {
-        summary: `statefulset/${set.metadata.name} makes claims that name no class, and there is no default class: its next claim stays Pending`,
+        summary:
+          `statefulset/${set.metadata.name} makes claims that name no class, and there is no default class: ` +
+          'its next claim stays Pending',
         group,
         evidence: [field(set, `spec.volumeClaimTemplates[${index}].spec.storageClassName`, 'not set')],
         fix: [

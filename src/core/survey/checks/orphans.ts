@@ -97,7 +97,9 @@ export function contentFindings(
       const { name } = content.metadata;
       const reference = content.spec?.volumeSnapshotRef;
       return ownFinding('snapshot-content-orphan', content, {
-        summary: `volumesnapshotcontent/${name} is left, though its snapshot ${reference?.namespace ?? ''}/${reference?.name ?? ''} is gone`,
+        summary:
+          `volumesnapshotcontent/${name} is left, though its snapshot ` +
+          `${reference?.namespace ?? ''}/${reference?.name ?? ''} is gone`,
         evidence: [
           absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace),
           field(content, 'spec.deletionPolicy'),

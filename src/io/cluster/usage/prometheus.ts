@@ -39,7 +39,8 @@ export function samplesOf(body: string): readonly Sample[] | undefined {
 export function ambiguityOf(samples: readonly Sample[]): string | undefined {
   const clusters = new Set(samples.flatMap(({ labels: { cluster } }) => cluster ?? []));
   return clusters.size > 1
-    ? `it holds the volumes of ${clusters.size} clusters (label cluster: ${[...clusters].sort().slice(0, 4).join(', ')}), and which of them is this one is not known`
+    ? `it holds the volumes of ${clusters.size} clusters (label cluster: ` +
+        `${[...clusters].sort().slice(0, 4).join(', ')}), and which of them is this one is not known`
     : undefined;
 }
 

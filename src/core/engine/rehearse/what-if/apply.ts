@@ -109,7 +109,9 @@ function judgeReach(f: Future): void {
       severity: 'breaks',
       cause: hasVolumes ? 'sched-volume-node-affinity' : 'wffc-pod-unschedulable-other',
       confidence: 'likely',
-      summary: `${count(pods.length, 'pod')} ${pods.length === 1 ? 'keeps' : 'keep'} running, but could not start again: with the new labels no node ${hasVolumes ? 'reaches the volumes' : 'fits'}.`,
+      summary:
+        `${count(pods.length, 'pod')} ${pods.length === 1 ? 'keeps' : 'keep'} running, but could not start ` +
+        `again: with the new labels no node ${hasVolumes ? 'reaches the volumes' : 'fits'}.`,
       objects: pods.map(plainRef),
     });
 }

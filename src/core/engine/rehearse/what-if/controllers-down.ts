@@ -75,7 +75,10 @@ function judgeDriver(f: Future, driver: string, isDown: (pod: Pod) => boolean): 
     effect: 'broken',
     severity: isUsed ? 'breaks' : 'notice',
     ...(worst && { cause: losses[worst][0] }),
-    summary: `The controller of ${driver} would not run any more: ${lost.map((role) => losses[role][1]).join('; ')}. ${count(users.length, 'pod')} and ${count(volumes.length, 'volume')} depend on it. Running pods keep their volumes.`,
+    summary:
+      `The controller of ${driver} would not run any more: ${lost.map((role) => losses[role][1]).join('; ')}. ` +
+      `${count(users.length, 'pod')} and ${count(volumes.length, 'volume')} depend on it. ` +
+      'Running pods keep their volumes.',
     objects: [{ kind: 'CSIDriver', name: driver }, ...new Set(pods)].map((one) =>
       'metadata' in one ? plainRef(one) : one,
     ),
@@ -120,7 +123,10 @@ function judgeNodePlugins(f: Future, gone: readonly Pod[]): void {
       severity: 'breaks',
       cause: 'driver-not-on-node',
       confidence: 'likely',
-      summary: `The node plugin${driver === '' ? '' : ` of ${driver}`} would be gone from ${count(pods.length, 'node')}: no volume of it can be mounted or unmounted there, and pods with such volumes stay Terminating.`,
+      summary:
+        `The node plugin${driver === '' ? '' : ` of ${driver}`} would be gone from ` +
+        `${count(pods.length, 'node')}: no volume of it can be mounted or unmounted there, and pods with such ` +
+        'volumes stay Terminating.',
       objects: pods.map(plainRef),
     });
 }

@@ -72,7 +72,9 @@ export function deleteDriver(f: Future, name: string): readonly Pod[] {
       severity: breaks && hit.length > 0 ? 'breaks' : 'notice',
       ...(breaks && { confidence: breaks }),
       ...(path === 'spec.attachRequired' && { cause: 'csidriver-object-missing' }),
-      summary: `Without the CSIDriver object of ${name}, ${words}.${breaks && hit.length > 0 ? ` ${count(hit.length, 'running pod')} could not start again.` : ''}`,
+      summary:
+        `Without the CSIDriver object of ${name}, ` +
+        `${words}.${breaks && hit.length > 0 ? ` ${count(hit.length, 'running pod')} could not start again.` : ''}`,
       objects: hit.length > 0 ? hit.map(plainRef) : [{ kind: 'CSIDriver', name }],
       ...(driver && { evidence: [field(driver, path)] }),
     });

@@ -29,7 +29,9 @@ export function judgeEvictions(f: Future, departures: readonly Departure[], stuc
     f.add({
       effect: 'refused',
       severity: 'breaks',
-      summary: `${count(twice.length, 'pod')} cannot be evicted, because more than one PodDisruptionBudget selects ${twice.length === 1 ? 'it' : 'them'}. The drain does not end.`,
+      summary:
+        `${count(twice.length, 'pod')} cannot be evicted, because more than one PodDisruptionBudget selects ` +
+        `${twice.length === 1 ? 'it' : 'them'}. The drain does not end.`,
       objects: twice.map(plainRef),
       evidence: (byPod.get(twice[0] as Pod) ?? []).map((budget) => field(budget, 'spec.selector')),
       prevention: [fix('Let each pod be selected by one PodDisruptionBudget only.')],
@@ -89,7 +91,9 @@ function judgeSlowEvictions(
       effect: 'refused',
       severity: 'breaks',
       confidence: 'likely',
-      summary: `The drain does not end: ${name} allows ${count(disruptionsAllowed, 'eviction')} at a time, ${count(ready.length, 'pod')} must leave, and ${unable.length} of them could not start again.`,
+      summary:
+        `The drain does not end: ${name} allows ${count(disruptionsAllowed, 'eviction')} at a time, ` +
+        `${count(ready.length, 'pod')} must leave, and ${unable.length} of them could not start again.`,
       objects,
       evidence,
     });
@@ -97,7 +101,9 @@ function judgeSlowEvictions(
     f.add({
       effect: 'waits',
       severity: 'wait',
-      summary: `${name} allows ${count(disruptionsAllowed, 'eviction')} at a time: the ${ready.length} pods leave one after the other, each when the one before is ready elsewhere.`,
+      summary:
+        `${name} allows ${count(disruptionsAllowed, 'eviction')} at a time: ` +
+        `the ${ready.length} pods leave one after the other, each when the one before is ready elsewhere.`,
       objects,
       evidence,
     });
@@ -111,8 +117,10 @@ function refuseEvictions(f: Future, budget: Budget, { name, ready, objects, evid
     severity: 'breaks',
     confidence: isForGood ? 'certain' : 'likely',
     summary: isForGood
-      ? `The drain does not end: ${name} never allows an eviction (${desiredHealthy} of ${expectedPods} pods must stay healthy), and it covers ${count(ready.length, 'pod')} that must leave.`
-      : `${name} allows no eviction now: ${currentHealthy ?? '?'} of ${desiredHealthy ?? '?'} required pods are healthy. The drain waits until more of them are.`,
+      ? `The drain does not end: ${name} never allows an eviction (${desiredHealthy} of ${expectedPods} pods ` +
+        `must stay healthy), and it covers ${count(ready.length, 'pod')} that must leave.`
+      : `${name} allows no eviction now: ${currentHealthy ?? '?'} of ${desiredHealthy ?? '?'} required pods are ` +
+        'healthy. The drain waits until more of them are.',
     objects,
     evidence,
     prevention: [

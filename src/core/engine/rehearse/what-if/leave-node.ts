@@ -24,8 +24,11 @@ export function drainNodes(f: Future, nodes: readonly Node[]): void {
       severity: 'breaks',
       summary:
         bare.length === 1
-          ? `kubectl drain refuses to start, because pod/${bare[0]?.metadata.name ?? ''} on ${bare[0]?.spec?.nodeName ?? ''} has no controller. With --force it is deleted, and nothing recreates it.`
-          : `kubectl drain refuses to start, because ${bare.length} pods on ${namesOf(nodes)} have no controller. With --force they are deleted, and nothing recreates them.`,
+          ? `kubectl drain refuses to start, because pod/${bare[0]?.metadata.name ?? ''} on ` +
+            `${bare[0]?.spec?.nodeName ?? ''} has no controller. ` +
+            'With --force it is deleted, and nothing recreates it.'
+          : `kubectl drain refuses to start, because ${bare.length} pods on ${namesOf(nodes)} have no controller. ` +
+            'With --force they are deleted, and nothing recreates them.',
       objects: bare.map(plainRef),
       evidence: bare.slice(0, 4).map((pod) => field(pod, 'metadata.ownerReferences', 'no controller')),
       prevention: [
@@ -80,7 +83,10 @@ function stopBarePods(f: Future, pods: readonly Pod[], words: string): void {
     f.add({
       effect: 'stops',
       severity: 'breaks',
-      summary: `${count(bare.length, 'pod')} without a controller ${bare.length === 1 ? words.replace('are', 'is') : words} the node, and nothing recreates ${bare.length === 1 ? 'it' : 'them'}.`,
+      summary:
+        `${count(bare.length, 'pod')} without a controller ` +
+        `${bare.length === 1 ? words.replace('are', 'is') : words} the node, and nothing recreates ` +
+        `${bare.length === 1 ? 'it' : 'them'}.`,
       objects: bare.map(plainRef),
       evidence: bare.slice(0, 4).map((pod) => field(pod, 'metadata.ownerReferences', 'no controller')),
     });

@@ -92,7 +92,9 @@ export function releaseClaims(f: Future): void {
       effect: 'stuck',
       severity: 'breaks',
       cause: first.cause,
-      summary: `${members.length === 1 ? `pvc/${first.claim.metadata.name}` : `${members.length} claims`} would stay Terminating: ${first.why}.${first.inUse ? ' Running pods keep their volume; a pod that uses the claim cannot be scheduled again.' : ''}`,
+      summary:
+        `${members.length === 1 ? `pvc/${first.claim.metadata.name}` : `${members.length} claims`} would stay ` +
+        `Terminating: ${first.why}.${first.inUse ? ' Running pods keep their volume; a pod that uses the claim cannot be scheduled again.' : ''}`,
       objects: members.map(({ claim }) => plainRef(claim)),
       evidence: members.slice(0, 4).map(({ claim, why }) => note(claim, why)),
     });
@@ -129,7 +131,10 @@ function releaseVolumes(f: Future, volumes: readonly Volume[]): void {
       effect: 'orphaned',
       severity: 'notice',
       cause: 'pv-released-retain',
-      summary: `${count(kept.length, 'volume')} (${sizeOf(kept)}) would be kept and Released, because ${kept.length === 1 ? 'its' : 'their'} reclaim policy is Retain. No new claim binds ${kept.length === 1 ? 'it' : 'them'} until the claimRef is removed.`,
+      summary:
+        `${count(kept.length, 'volume')} (${sizeOf(kept)}) would be kept and Released, because ` +
+        `${kept.length === 1 ? 'its' : 'their'} reclaim policy is Retain. ` +
+        `No new claim binds ${kept.length === 1 ? 'it' : 'them'} until the claimRef is removed.`,
       objects: kept.map(plainRef),
       evidence: kept.slice(0, 4).map((volume) => field(volume, 'spec.persistentVolumeReclaimPolicy')),
     });
@@ -169,7 +174,9 @@ function deleteVolumes(f: Future, volumes: readonly Volume[]): void {
         : {
             effect: 'data-deleted',
             severity: 'breaks',
-            summary: `${count(members.length, 'volume')} (${sizeOf(members)}) would be deleted with all data, because ${members.length === 1 ? 'its' : 'their'} reclaim policy is Delete: ${namesOf(members)}.`,
+            summary:
+              `${count(members.length, 'volume')} (${sizeOf(members)}) would be deleted with all data, because ` +
+              `${members.length === 1 ? 'its' : 'their'} reclaim policy is Delete: ${namesOf(members)}.`,
             objects: members.map(plainRef),
             evidence: members.slice(0, 4).map((volume) => field(volume, 'spec.persistentVolumeReclaimPolicy')),
           },
@@ -191,7 +198,10 @@ function noteSnapshots(f: Future, volumes: readonly Volume[]): void {
       effect: 'changes',
       severity: 'notice',
       confidence: 'likely',
-      summary: `${count(taken.length, 'snapshot')} of these volumes exist${taken.length === 1 ? 's' : ''}. Most drivers keep ${taken.length === 1 ? 'it' : 'them'}; some refuse to delete a volume that has snapshots.`,
+      summary:
+        `${count(taken.length, 'snapshot')} of these volumes exist${taken.length === 1 ? 's' : ''}. ` +
+        `Most drivers keep ${taken.length === 1 ? 'it' : 'them'}; ` +
+        'some refuse to delete a volume that has snapshots.',
       objects: taken.map(plainRef),
     });
 }
@@ -220,7 +230,10 @@ export function releaseEphemeral(f: Future): void {
   f.add({
     effect: 'data-deleted',
     severity: 'notice',
-    summary: `${count(claims.length, 'ephemeral claim')} would be deleted with ${claims.length === 1 ? 'its pod' : 'their pods'}; a new pod gets a new, empty volume.${kept.length > 0 ? ` ${count(kept.length, 'volume')} would be left over (Retain).` : ''}`,
+    summary:
+      `${count(claims.length, 'ephemeral claim')} would be deleted with ` +
+      `${claims.length === 1 ? 'its pod' : 'their pods'}; a new pod gets a new, empty ` +
+      `volume.${kept.length > 0 ? ` ${count(kept.length, 'volume')} would be left over (Retain).` : ''}`,
     objects: claims.map(plainRef),
   });
 }

@@ -44,7 +44,9 @@ export function judgeRestarts(f: Future, pods: readonly Pod[], words: string): v
       severity: 'breaks',
       cause: objection.cause,
       confidence: objection.confidence,
-      summary: `${members.length === 1 ? `pod/${members[0]?.metadata.name ?? ''} keeps running, but it` : `${members.length} pods keep running, but they`} could not start again ${words}. ${objection.summary}`,
+      summary:
+        `${members.length === 1 ? `pod/${members[0]?.metadata.name ?? ''} keeps running, but it` : `${members.length} pods keep running, but they`} ` +
+        `could not start again ${words}. ${objection.summary}`,
       objects: members.map(plainRef),
       evidence: objection.evidence,
       fix: objection.fix,

@@ -46,7 +46,9 @@ function scaleDown(f: Future, workload: RawObject, pods: readonly Pod[], replica
       effect: 'stops',
       severity: 'notice',
       confidence: isSet || replicas === 0 ? 'certain' : 'likely',
-      summary: `${count(stopping.length, 'pod')} would stop: ${namesOf(stopping)}${isSet || replicas === 0 ? '' : ', or others of the same workload'}.`,
+      summary:
+        `${count(stopping.length, 'pod')} would stop: ` +
+        `${namesOf(stopping)}${isSet || replicas === 0 ? '' : ', or others of the same workload'}.`,
       objects: stopping.map(plainRef),
     });
   if (isSet) releaseSetClaims(f, workload, stopping);

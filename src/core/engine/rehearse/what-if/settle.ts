@@ -180,8 +180,13 @@ function judgeCrowdedOut(f: Future, seats: readonly Seat[], failed: Set<Seat>): 
       cause,
       confidence: isTight ? 'possible' : 'likely',
       summary: isTight
-        ? `There is room for all displaced pods only if they are packed tightly. Placed as the scheduler does, one by one on the emptiest node, ${count(members.length, 'pod')} would find no room.`
-        : `The remaining nodes have no room for all displaced pods together. Each of these ${members.length === 1 ? 'fits' : `${members.length} pods fits`} alone, but ${members.length === 1 ? 'it' : `about ${members.length}`} would stay Pending; which ones depends on the order.`,
+        ? 'There is room for all displaced pods only if they are packed tightly. ' +
+          'Placed as the scheduler does, one by one on the emptiest node, ' +
+          `${count(members.length, 'pod')} would find no room.`
+        : 'The remaining nodes have no room for all displaced pods together. ' +
+          `Each of these ${members.length === 1 ? 'fits' : `${members.length} pods fits`} alone, but ` +
+          `${members.length === 1 ? 'it' : `about ${members.length}`} would stay Pending; ` +
+          'which ones depends on the order.',
       objects: members.map(refOfSeat),
       places: members.map(placeOf),
       prevention: [
@@ -266,7 +271,10 @@ function judgeDrivers(f: Future, seats: readonly Seat[]): void {
       severity: members.every(({ alone }) => alone.every((node) => nodes.has(node))) ? 'breaks' : 'wait',
       cause: 'driver-not-on-node',
       confidence: 'possible',
-      summary: `The scheduler may put ${count(members.length, 'pod')} on ${[...nodes].slice(0, 3).join(', ')}${nodes.size > 3 ? ` and ${nodes.size - 3} more` : ''}, where CSI driver ${driver} is not registered. ${members.length === 1 ? 'It' : 'They'} would not start there.`,
+      summary:
+        `The scheduler may put ${count(members.length, 'pod')} on ` +
+        `${[...nodes].slice(0, 3).join(', ')}${nodes.size > 3 ? ` and ${nodes.size - 3} more` : ''}, where CSI ` +
+        `driver ${driver} is not registered. ${members.length === 1 ? 'It' : 'They'} would not start there.`,
       objects: members.map(refOfSeat),
     });
 }
@@ -292,7 +300,9 @@ function tellMoves(f: Future, seats: readonly Seat[]): void {
     effect: 'moves',
     severity: 'notice',
     confidence: 'likely',
-    summary: `${count(seats.length, 'pod')} would start again elsewhere: ${words.join(', ')}. The scheduler chooses; all of them were placed together.`,
+    summary:
+      `${count(seats.length, 'pod')} would start again elsewhere: ${words.join(', ')}. ` +
+      'The scheduler chooses; all of them were placed together.',
     objects: seats.map(refOfSeat),
     places: seats.map(placeOf),
   });

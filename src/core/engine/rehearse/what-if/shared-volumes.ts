@@ -34,8 +34,10 @@ export function judgeSharedVolumes(f: Future): void {
       confidence: 'possible',
       summary:
         stays.length > 0
-          ? `pvc/${claim.metadata.name} can be on one node at a time, and pod/${stays[0]?.metadata.name ?? ''} keeps it on ${stays[0]?.spec?.nodeName ?? 'its node'}. The pods that leave could only start there.`
-          : `pvc/${claim.metadata.name} can be on one node at a time, and ${pods.length} pods that use it may be placed on different nodes. Only those on one node would start.`,
+          ? `pvc/${claim.metadata.name} can be on one node at a time, and pod/${stays[0]?.metadata.name ?? ''} keeps ` +
+            `it on ${stays[0]?.spec?.nodeName ?? 'its node'}. The pods that leave could only start there.`
+          : `pvc/${claim.metadata.name} can be on one node at a time, and ${pods.length} pods that use it may be ` +
+            'placed on different nodes. Only those on one node would start.',
       objects: pods.map(plainRef),
     });
 }

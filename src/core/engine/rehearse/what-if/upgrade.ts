@@ -170,7 +170,8 @@ function judgeGates(f: Future, changes: (since: number) => boolean): void {
       effect: 'changes',
       severity: 'wait',
       words: (who) =>
-        `${who}: from 1.31 on the reclaim policy Delete is honoured also for a volume that is deleted before its claim, so deleting such an object deletes its data.`,
+        `${who}: from 1.31 on the reclaim policy Delete is honoured also for a volume that is deleted before its ` +
+        'claim, so deleting such an object deletes its data.',
     });
   }
   if (changes(26)) {
@@ -220,7 +221,10 @@ function judgeSeLinux(f: Future, pods: readonly Pod[]): void {
       severity: 'breaks',
       cause: 'mount-selinux-conflict',
       confidence: 'likely',
-      summary: `${count(clashing.length, 'pod')} share a volume with different SELinux labels. From 1.37 on a volume of a driver with seLinuxMount is mounted with one label (SELinuxMount), so only pods with the same label start on one node, where nodes use SELinux.`,
+      summary:
+        `${count(clashing.length, 'pod')} share a volume with different SELinux labels. ` +
+        'From 1.37 on a volume of a driver with seLinuxMount is mounted with one label (SELinuxMount), so only ' +
+        'pods with the same label start on one node, where nodes use SELinux.',
       objects: [...new Set(clashing)].map(plainRef),
     });
 }
@@ -264,7 +268,10 @@ function judgeRemovedApis(f: Future, changes: (since: number) => boolean): void 
       effect: 'broken',
       severity: 'breaks',
       confidence: 'possible',
-      summary: `${first.manager} has written ${first.version}, which the server no longer serves since 1.${first.since}: ${namesOf(members.map(({ object }) => object))}. A version of it that still does this would fail.`,
+      summary:
+        `${first.manager} has written ${first.version}, which the server no longer serves since ` +
+        `1.${first.since}: ${namesOf(members.map(({ object }) => object))}. ` +
+        'A version of it that still does this would fail.',
       objects: members.map(({ object }) => plainRef(object)),
       evidence: members
         .slice(0, 4)
@@ -280,7 +287,9 @@ function judgeSkew(f: Future, version: Version, current: Version | undefined): v
     f.add({
       effect: 'changes',
       severity: 'notice',
-      summary: `From 1.${current.minor} to 1.${version.minor} the control plane is upgraded one minor version at a time; the changes of all steps are listed.`,
+      summary:
+        `From 1.${current.minor} to 1.${version.minor} the control plane is upgraded one minor version at a ` +
+        'time; the changes of all steps are listed.',
       objects: [],
     });
   const old = f.before
@@ -294,7 +303,9 @@ function judgeSkew(f: Future, version: Version, current: Version | undefined): v
     f.add({
       effect: 'broken',
       severity: 'breaks',
-      summary: `The kubelets of ${namesOf(old)} are too old for an API server of 1.${version.minor}: at most ${kubeletSkew} minor versions are supported.`,
+      summary:
+        `The kubelets of ${namesOf(old)} are too old for an API server of 1.${version.minor}: ` +
+        `at most ${kubeletSkew} minor versions are supported.`,
       objects: old.map(plainRef),
       evidence: old.slice(0, 4).map((node) => field(node, 'status.nodeInfo.kubeletVersion')),
     });

@@ -29,7 +29,8 @@ function tellUnconfirmed(f: Future, all: readonly Departure[]): void {
   if (node === undefined) return;
   const kept = lost.filter(({ pod }) => isSetPod(pod)).map(({ pod }) => pod);
   const outOfService = fix(
-    'If the machine is certainly off, mark the node as out of service: its pods are removed and its volumes detached at once. Never do this to a machine that may still run.',
+    'If the machine is certainly off, mark the node as out of service: ' +
+      'its pods are removed and its volumes detached at once. Never do this to a machine that may still run.',
     `kubectl taint node ${shellWord(node)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
     'data-loss',
   );
@@ -38,7 +39,10 @@ function tellUnconfirmed(f: Future, all: readonly Departure[]): void {
       effect: 'waits',
       severity: 'breaks',
       cause: 'node-not-ready',
-      summary: `${count(kept.length, 'pod')} of StatefulSets would stay Terminating, and nothing replaces ${kept.length === 1 ? 'it' : 'them'}, until the Node object is deleted (many clouds do that), it is marked out of service, or its kubelet comes back.`,
+      summary:
+        `${count(kept.length, 'pod')} of StatefulSets would stay Terminating, and nothing replaces ` +
+        `${kept.length === 1 ? 'it' : 'them'}, until the Node object is deleted (many clouds do that), it is ` +
+        'marked out of service, or its kubelet comes back.',
       objects: kept.map(plainRef),
       fix: [outOfService],
     });
@@ -48,7 +52,11 @@ function tellUnconfirmed(f: Future, all: readonly Departure[]): void {
       effect: 'waits',
       severity: 'breaks',
       cause: 'attach-rwo-held-by-running-pod',
-      summary: `${count(held.length, 'pod')} would be created again after five minutes, but ${held.length === 1 ? 'its volume stays' : 'their volumes stay'} attached to the lost node, because the old pod never ends. They wait until the Node object is deleted, it is marked out of service, or its kubelet comes back.`,
+      summary:
+        `${count(held.length, 'pod')} would be created again after five minutes, but ` +
+        `${held.length === 1 ? 'its volume stays' : 'their volumes stay'} attached to the lost node, because the ` +
+        'old pod never ends. They wait until the Node object is deleted, it is marked out of service, or ' +
+        'its kubelet comes back.',
       objects: held.map(({ pod }) => plainRef(pod)),
       fix: [outOfService],
     });
@@ -57,7 +65,9 @@ function tellUnconfirmed(f: Future, all: readonly Departure[]): void {
     f.add({
       effect: 'waits',
       severity: 'wait',
-      summary: `Nothing happens for about five minutes after the loss: pods tolerate an unreachable node for 300 seconds, unless they say otherwise.`,
+      summary:
+        'Nothing happens for about five minutes after the loss: ' +
+        'pods tolerate an unreachable node for 300 seconds, unless they say otherwise.',
       objects: nodes.map((name) => ({ kind: 'Node', name })),
     });
 }
@@ -71,7 +81,11 @@ function tellForcedDetach(f: Future, departures: readonly Departure[]): void {
     effect: 'waits',
     severity: 'wait',
     cause: 'detach-node-not-ready',
-    summary: `${count(forced.length, 'pod')} must wait six minutes more for ${forced.length === 1 ? 'its volume' : 'their volumes'}: no kubelet confirms the unmount, so the volume is detached by force only then (at once with the out-of-service taint).`,
+    summary:
+      `${count(forced.length, 'pod')} must wait six minutes more for ` +
+      `${forced.length === 1 ? 'its volume' : 'their volumes'}: ` +
+      'no kubelet confirms the unmount, so the volume is detached by force only then (at once with the ' +
+      'out-of-service taint).',
     objects: forced.map(({ pod }) => plainRef(pod)),
   });
 }
@@ -83,7 +97,9 @@ function tellCleanDetach(f: Future, departures: readonly Departure[]): void {
     effect: 'waits',
     severity: 'notice',
     cause: 'attach-rwo-waiting-detach',
-    summary: `${count(claims.length, 'volume')} must be unmounted and detached first, then attached on the new node. This usually takes seconds.`,
+    summary:
+      `${count(claims.length, 'volume')} must be unmounted and detached first, then attached on the new node. ` +
+      'This usually takes seconds.',
     objects: claims.map(plainRef),
   });
 }
@@ -113,7 +129,10 @@ function tellScratch(f: Future): void {
     f.add({
       effect: 'data-deleted',
       severity: 'notice',
-      summary: `${count(losing.length, 'pod')} lose${losing.length === 1 ? 's' : ''} what ${losing.length === 1 ? 'it' : 'they'} wrote to emptyDir volumes.${losing.some(({ why }) => why === 'drained') ? ' kubectl drain asks for --delete-emptydir-data.' : ''}`,
+      summary:
+        `${count(losing.length, 'pod')} lose${losing.length === 1 ? 's' : ''} what ` +
+        `${losing.length === 1 ? 'it' : 'they'} wrote to emptyDir ` +
+        `volumes.${losing.some(({ why }) => why === 'drained') ? ' kubectl drain asks for --delete-emptydir-data.' : ''}`,
       objects: losing.map(({ pod }) => plainRef(pod)),
     });
 }
