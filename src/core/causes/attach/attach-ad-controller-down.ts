@@ -101,11 +101,15 @@ function explainUnmade(trouble: AttachTrouble, pod: Pod): Explanation | undefine
   return {
     confidence: 'possible',
     about: 'kube-controller-manager',
-    summary: `${lead}: no VolumeAttachment has been created in ${ageText(ask.now - waitedSeconds * 1000, ask.now)}. The attach-detach controller in the kube-controller-manager may be switched off or stuck.`,
+    summary:
+      `${lead}: no VolumeAttachment has been created in ${ageText(ask.now - waitedSeconds * 1000, ask.now)}. ` +
+      'The attach-detach controller in the kube-controller-manager may be switched off or stuck.',
     evidence: unmadeEvidence(trouble, pod),
     fix: [
       steps(
-        'Start the kube-controller-manager again, with persistentvolume-attach-detach-controller among its --controllers: as a static pod, move its manifest out of /etc/kubernetes/manifests for 20 seconds; on a managed control plane, ask the provider. The attachment is then created within about 2 minutes.',
+        'Start the kube-controller-manager again, with persistentvolume-attach-detach-controller among its ' +
+          '--controllers: as a static pod, move its manifest out of /etc/kubernetes/manifests for 20 seconds; ' +
+          'on a managed control plane, ask the provider. The attachment is then created within about 2 minutes.',
         [],
         'disruptive',
       ),

@@ -41,7 +41,9 @@ function explainSilence(trouble: AttachTrouble, silence: AttacherSilence): Expla
   return {
     confidence: health.state === 'absent' || said.length > 0 ? 'likely' : 'possible',
     about: driver,
-    summary: `No attacher of ${driver} has touched the VolumeAttachment${waitedWords(trouble)}, and ${unprovenText(health)}. ${trouble.lead}.`,
+    summary:
+      `No attacher of ${driver} has touched the VolumeAttachment${waitedWords(trouble)}, and ` +
+      `${unprovenText(health)}. ${trouble.lead}.`,
     evidence,
     fix: [startUnseen(`the attacher of ${driver}`)],
   };

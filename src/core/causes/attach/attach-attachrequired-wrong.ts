@@ -40,7 +40,8 @@ export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wron
     : `CSIDriver "${driver}" does not exist, so an attach is required by default`;
   const attacher = misnamed ? ` An attacher runs ${misnamed.where}.` : '';
   const other = found.unused
-    ? ` CSIDriver "${found.unused.metadata.name}" has attachRequired: false, and no node has registered a driver of that name: most likely it was meant for this one.`
+    ? ` CSIDriver "${found.unused.metadata.name}" has attachRequired: ` +
+      'false, and no node has registered a driver of that name: most likely it was meant for this one.'
     : '';
   return {
     confidence: isAbsent && !misnamed ? 'certain' : 'likely',
@@ -112,7 +113,8 @@ function fixesFor(trouble: AttachTrouble, found: Unattended): Fix[] {
   if (!misnamed) return [declareFix(found), deploy];
   return [
     steps(
-      `Give the driver in the controller the name ${driver}, under which the nodes have registered it (in most drivers --drivername), so that its attacher serves these volumes. ${retryText(trouble)}`,
+      `Give the driver in the controller the name ${driver}, under which the nodes have registered it (in most ` +
+        `drivers --drivername), so that its attacher serves these volumes. ${retryText(trouble)}`,
       [],
       'disruptive',
     ),
@@ -133,21 +135,28 @@ const skipText = 'Kubernetes then skips the attach, and the pod starts within ab
 function declareFix({ driver, object, unused }: Unattended): Fix {
   if (object)
     return steps(
-      `Recreate the CSIDriver object with attachRequired: false, which cannot be changed in place, if ${driver} attaches nothing: its documentation then lists no external-attacher. Running pods keep their volumes. ${skipText}${keeperNote(object)}`,
+      'Recreate the CSIDriver object with attachRequired: false, which cannot be changed in place, if ' +
+        `${driver} attaches nothing: its documentation then lists no external-attacher. ` +
+        `Running pods keep their volumes. ${skipText}${keeperNote(object)}`,
       recreateCommands(object, { spec: { attachRequired: false } }),
       'disruptive',
     );
   if (unused)
     return steps(
-      `Create the CSIDriver object under the name ${driver}, as a copy of "${unused.metadata.name}", and delete that one; correct the name in the chart or manifest too. ${skipText}`,
+      `Create the CSIDriver object under the name ${driver}, as a copy of "${unused.metadata.name}", and ` +
+        `delete that one; correct the name in the chart or manifest too. ${skipText}`,
       [
         saveCommand(unused),
-        `kubectl patch --local -f ${shellWord(fileOf(unused))} --type=merge -p ${shellWord(JSON.stringify({ metadata: { name: driver, uid: null, resourceVersion: null, creationTimestamp: null } }))} -o yaml | kubectl create -f -`,
+        `kubectl patch --local -f ${shellWord(fileOf(unused))} --type=merge -p ` +
+          `${shellWord(JSON.stringify({ metadata: { name: driver, uid: null, resourceVersion: null, creationTimestamp: null } }))} ` +
+          '-o yaml | kubectl create -f -',
         kubectl('delete', unused),
       ],
     );
   return steps(
-    `Create the CSIDriver object from the manifests of the driver. Where they are not at hand and ${driver} attaches nothing, this line creates the least that is needed. ${skipText}`,
+    'Create the CSIDriver object from the manifests of the driver. ' +
+      `Where they are not at hand and ${driver} attaches nothing, this line creates the least that ` +
+      `is needed. ${skipText}`,
     [
       applyCommand({
         apiVersion: 'storage.k8s.io/v1',

@@ -44,7 +44,9 @@ function explainUnregistered(
   return {
     confidence: csiNode ? 'certain' : 'likely',
     about: `${driver} on ${node}`,
-    summary: `${lead}: ${driver} is not registered on ${node}${said ? ', as the attacher reports' : ''}, so the attacher has no id for the node.`,
+    summary:
+      `${lead}: ${driver} is not registered on ${node}${said ? ', as the attacher reports' : ''}, so the ` +
+      'attacher has no id for the node.',
     evidence,
     fix: registerFixes(trouble, driver),
   };
@@ -60,7 +62,8 @@ function registerFixes(trouble: AttachTrouble, driver: string): Fix[] {
         ask,
         driver,
         node,
-        `Restart the node plugin of ${driver} on ${node}, so that it registers again; its saved log shows why it did not. ${retryText(trouble)}`,
+        `Restart the node plugin of ${driver} on ${node}, so that it registers again; ` +
+          `its saved log shows why it did not. ${retryText(trouble)}`,
       ),
     ];
   return runPluginFixes(registration, whyAbsent(registration));

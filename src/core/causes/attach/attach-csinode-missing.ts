@@ -72,7 +72,9 @@ function leaveNodeFix({ use, attachment, node }: AttachTrouble): Fix {
 /** The kubelet creates the object when it starts; containers keep running meanwhile. */
 function restoreFix(trouble: AttachTrouble): Fix {
   const { ask, node } = trouble;
-  const text = `Restart the kubelet of ${node}: it then creates the object, and the drivers register from their sockets. Containers keep running. ${retryText(trouble)}`;
+  const text =
+    `Restart the kubelet of ${node}: it then creates the object, and the drivers register from their ` +
+    `sockets. Containers keep running. ${retryText(trouble)}`;
   if (isWindows(ask.graph.find('Node', undefined, node)))
     return steps(`${text} The node runs Windows (Restart-Service kubelet).`, [], 'disruptive');
   return steps(

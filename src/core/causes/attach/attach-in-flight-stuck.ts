@@ -45,8 +45,11 @@ export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocki
 function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted }: StuckCall): string {
   const waited = Number.isFinite(waitedSeconds) ? ageText(ask.now - waitedSeconds * 1000, ask.now) : undefined;
   return isStarted
-    ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither success nor failure. Either the call hangs, or the attacher may not write volumeattachments/status.`
-    : `the attacher of ${driver} is alive but has not touched the VolumeAttachment${waited === undefined ? '' : ` in ${waited}`}: no finalizer, no status, no error. Most likely it may not patch volumeattachments.`;
+    ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither ` +
+        'success nor failure. Either the call hangs, or the attacher may not write volumeattachments/status.'
+    : `the attacher of ${driver} is alive but has not touched the ` +
+        `VolumeAttachment${waited === undefined ? '' : ` in ${waited}`}: no finalizer, no status, no error. ` +
+        'Most likely it may not patch volumeattachments.';
 }
 
 function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: AttachTrouble): StuckCall | undefined {

@@ -44,7 +44,8 @@ function fixesFor(pod: Pod, node: string): Fix[] {
           restartPodCommands(pod),
         ),
     steps(
-      `If the new pod is rejected, too, add a node, or set the attach limit of the driver to what the machine really takes. This is what the scheduler goes by on ${node}.`,
+      'If the new pod is rejected, too, add a node, or set the attach limit of the driver to what the machine ' +
+        `really takes. This is what the scheduler goes by on ${node}.`,
       [
         `kubectl get csinode ${shellWord(node)} -o jsonpath='{range .spec.drivers[*]}{.name}={.allocatable.count}{"\\n"}{end}'`,
       ],

@@ -29,7 +29,9 @@ function explainUnmanaged(trouble: AttachTrouble): Explanation | undefined {
   return {
     confidence,
     about: `node ${node}`,
-    summary: `${lead}: the node lacks the annotation ${managedAnnotation}, so the attach-detach controller ignores it, and a kubelet cannot attach CSI volumes on its own.`,
+    summary:
+      `${lead}: the node lacks the annotation ${managedAnnotation}, so the attach-detach controller ignores ` +
+      'it, and a kubelet cannot attach CSI volumes on its own.',
     evidence: [
       field(lookup.object, `metadata.annotations[${managedAnnotation}]`, 'not set'),
       ...attachmentEvidence(trouble),
@@ -41,14 +43,19 @@ function explainUnmanaged(trouble: AttachTrouble): Explanation | undefined {
 /** The path is that of kubeadm and most distributions; the kubelet's option --config names another. */
 function enableFix(node: Node): Fix {
   const { name } = node.metadata;
-  const text = `Set enableControllerAttachDetach to true in the configuration of the kubelet on ${name}, which is the default, and restart it`;
+  const text =
+    `Set enableControllerAttachDetach to true in the configuration of the kubelet on ${name}, which is the ` +
+    'default, and restart it';
   if (isWindows(node)) return steps(`${text} (Restart-Service kubelet). Containers keep running.`, [], 'disruptive');
   return steps(
-    `${text}. Containers keep running. The kubelet then sets the annotation, and the volume is attached within about 2 minutes. If the kubelet has another --config file or sets this as a flag, change it there. Delete the debug pod afterwards.`,
+    `${text}. Containers keep running. The kubelet then sets the annotation, and the volume is attached ` +
+      'within about 2 minutes. If the kubelet has another --config file or sets this as a flag, change it ' +
+      'there. Delete the debug pod afterwards.',
     [
       onNode(
         name,
-        'sh -c "sed -i \'s/enableControllerAttachDetach: false/enableControllerAttachDetach: true/\' /var/lib/kubelet/config.yaml && systemctl restart kubelet"',
+        "sh -c \"sed -i 's/enableControllerAttachDetach: false/enableControllerAttachDetach: true/' " +
+          '/var/lib/kubelet/config.yaml && systemctl restart kubelet"',
       ),
     ],
     'disruptive',

@@ -16,11 +16,15 @@ export const attachNotCsiPv = attachRules('attach-not-csi-pv', 'blocking', (trou
   const wanted = object && servingDriver(object);
   return {
     confidence: confidenceOf(trouble),
-    summary: `${volumeStart(trouble)} is a volume of an in-tree plugin${source ? ` (${source})` : ''}, and the attacher${driver ? ` of ${driver}` : ''} cannot translate it into a CSI volume, so it is not attached to ${node}.`,
+    summary:
+      `${volumeStart(trouble)} is a volume of an in-tree plugin${source ? ` (${source})` : ''}, and the ` +
+      `attacher${driver ? ` of ${driver}` : ''} cannot translate it into a CSI volume, so it is not ` +
+      `attached to ${node}.`,
     evidence: [error.evidence, ...(object && source ? [note(object, `spec.${source} is set, spec.csi is not`)] : [])],
     fix: [
       steps(
-        `Install ${wanted ?? 'the CSI driver'} in a version that knows CSI migration for this kind of volume, with its external-attacher. The volume and its data stay as they are. ${retryText(trouble)}`,
+        `Install ${wanted ?? 'the CSI driver'} in a version that knows CSI migration for this kind of volume, ` +
+          `with its external-attacher. The volume and its data stay as they are. ${retryText(trouble)}`,
         [],
       ),
     ],

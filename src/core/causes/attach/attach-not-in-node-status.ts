@@ -37,7 +37,10 @@ function explainUnlisted(trouble: AttachTrouble): Explanation | undefined {
   if (over) return over;
   return {
     about: `node ${node}`,
-    summary: `${volumeStart(trouble)} is attached to ${node}, but status.volumesAttached of the node does not list it, and the kubelet waits for that. The attach-detach controller in the kube-controller-manager has to write it.`,
+    summary:
+      `${volumeStart(trouble)} is attached to ${node}, but status.volumesAttached of the node does not list ` +
+      'it, and the kubelet waits for that. ' +
+      'The attach-detach controller in the kube-controller-manager has to write it.',
     evidence: evidenceOf(use, attachment.object, lookup.object),
     fix: fixesFor(),
   };
@@ -58,7 +61,8 @@ function explainBackOff(trouble: AttachTrouble, use: VolumeUse, attachment: Atta
   if (!failed || now - lastSeen(failed) > retryMs) return undefined;
   return explainOver(
     trouble,
-    `${volumeStart(trouble)} is attached to ${trouble.node} now. The controller reported an error ${ageText(lastSeen(failed), now)} ago and has not tried again since.`,
+    `${volumeStart(trouble)} is attached to ${trouble.node} now. ` +
+      `The controller reported an error ${ageText(lastSeen(failed), now)} ago and has not tried again since.`,
     [field(attachment, 'status.attached', true), eventSaid(use.p.pod, failed)],
   );
 }
@@ -77,14 +81,20 @@ const account = 'system:serviceaccount:kube-system:attachdetach-controller';
 function fixesFor(): Fix[] {
   return [
     steps(
-      'Check whether the attach-detach controller may write the status of nodes. If the first line prints "no", the default role binding is missing: the second line creates it again. The kubelet then mounts the volume within about 2 minutes.',
+      'Check whether the attach-detach controller may write the status of nodes. ' +
+        'If the first line prints "no", the default role binding is missing: the second line creates it again. ' +
+        'The kubelet then mounts the volume within about 2 minutes.',
       [
         `kubectl auth can-i patch nodes --subresource=status --as=${account}`,
-        'kubectl create clusterrolebinding system:controller:attachdetach-controller --clusterrole=system:controller:attachdetach-controller --serviceaccount=kube-system:attachdetach-controller',
+        'kubectl create clusterrolebinding system:controller:attachdetach-controller ' +
+          '--clusterrole=system:controller:attachdetach-controller ' +
+          '--serviceaccount=kube-system:attachdetach-controller',
       ],
     ),
     steps(
-      'If it prints "yes", a webhook or a hanging controller holds the update: the log of the kube-controller-manager names it. Correct the webhook, or restart the kube-controller-manager.',
+      'If it prints "yes", a webhook or a hanging controller holds the update: ' +
+        'the log of the kube-controller-manager names it. ' +
+        'Correct the webhook, or restart the kube-controller-manager.',
       ['kubectl -n kube-system logs -l component=kube-controller-manager --tail=200 | grep -i volumesAttached'],
     ),
   ];

@@ -66,7 +66,9 @@ function explainUse(use: VolumeUse): Explanation | undefined {
   return {
     confidence: said ? 'likely' : 'possible',
     about: driver,
-    summary: `${sentenceStart(volumeWords(use))} cannot be mounted on ${use.node}: CSIDriver "${driver}" has attachRequired: false, so no volume is attached${sign}.`,
+    summary:
+      `${sentenceStart(volumeWords(use))} cannot be mounted on ${use.node}: ` +
+      `CSIDriver "${driver}" has attachRequired: false, so no volume is attached${sign}.`,
     evidence: evidenceOf(missed),
     fix: fixesFor(missed),
   };
@@ -138,7 +140,9 @@ function fixesFor({ use, driver, object, controller }: MissedAttach): Fix[] {
     : ` No attacher of ${driver} was found: deploy the external-attacher next to its controller, too, or the attach waits for it.`;
   return [
     steps(
-      `If ${driver} attaches its volumes, recreate its CSIDriver object with attachRequired: true, which cannot be changed in place, and then the pod. Running pods keep their volumes.${attacher}${keeperNote(object)}`,
+      `If ${driver} attaches its volumes, recreate its CSIDriver object with attachRequired: ` +
+        'true, which cannot be changed in place, and then the pod. ' +
+        `Running pods keep their volumes.${attacher}${keeperNote(object)}`,
       [...recreateCommands(object, { spec: { attachRequired: true } }), ...restartPodCommands(use.p.pod)],
       'disruptive',
     ),

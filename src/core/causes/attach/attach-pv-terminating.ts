@@ -26,7 +26,10 @@ export const attachPvTerminating = attachRules('attach-pv-terminating', 'blockin
   const when = since === undefined ? '' : ` ${ageText(since, ask.now)} ago`;
   return {
     confidence: deleted === undefined ? confidenceOf(trouble) : 'certain',
-    summary: `${volumeStart(trouble)} cannot be attached to ${trouble.node}: pv/${trouble.volumeName} was deleted${when}, and the attacher attaches no volume that is being deleted. A deletion cannot be undone.`,
+    summary:
+      `${volumeStart(trouble)} cannot be attached to ${trouble.node}: ` +
+      `pv/${trouble.volumeName} was deleted${when}, and the attacher attaches no volume that is being deleted. ` +
+      'A deletion cannot be undone.',
     evidence,
     fix: fixesFor(trouble),
   };
@@ -45,13 +48,17 @@ function fixesFor(trouble: AttachTrouble): Fix[] {
   if (!object || !claim || !pod)
     return [
       steps(
-        'Set the policy to Retain and save the volume now, so that the data survives the deletion. Then recreate the volume from the file, without uid, resourceVersion, deletionTimestamp and status, and a claim for it.',
+        'Set the policy to Retain and save the volume now, so that the data survives the deletion. ' +
+          'Then recreate the volume from the file, without uid, resourceVersion, deletionTimestamp and ' +
+          'status, and a claim for it.',
         [retain, saveCommand(volume)],
       ),
     ];
   return [
     steps(
-      `Recreate the volume, its claim and the pod: the policy is set to Retain first, so that the data stays, and a volume that is being deleted cannot be kept. Stop all other pods of pvc/${claim.metadata.name} before that. The new volume has the same data.`,
+      'Recreate the volume, its claim and the pod: the policy is set to Retain first, so that the data stays, ' +
+        'and a volume that is being deleted cannot be kept. ' +
+        `Stop all other pods of pvc/${claim.metadata.name} before that. The new volume has the same data.`,
       recreateVolumeCommands(trouble.ask, object, claim, pod, {}),
       'disruptive',
     ),

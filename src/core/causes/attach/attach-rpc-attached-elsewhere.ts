@@ -21,7 +21,9 @@ export const attachRpcAttachedElsewhere = attachRules('attach-rpc-attached-elsew
   const holding = holdingNodeOf(trouble, error);
   return {
     confidence: confidenceOf(trouble),
-    summary: `${refusalText(trouble, error, 'could not attach', holderTexts.test(error.words) ? holderTexts : elsewhereTexts)} ${holding ? `The storage has it in use ${holding.words}.` : whereUnknown(trouble, error)}`,
+    summary:
+      `${refusalText(trouble, error, 'could not attach', holderTexts.test(error.words) ? holderTexts : elsewhereTexts)} ` +
+      `${holding ? `The storage has it in use ${holding.words}.` : whereUnknown(trouble, error)}`,
     evidence: [error.evidence, ...handleEvidence(trouble), ...(holding?.evidence ?? [])],
     fix: holding?.fix ?? unknownHolderFixes(trouble, error),
   };
@@ -51,8 +53,10 @@ function unknownHolderFixes(trouble: AttachTrouble, { words }: AttachError): Fix
   return [
     steps(
       holder !== undefined
-        ? `Ask the owner of ${holder} to stop what uses ${name} there, if anything does, and to let go of it. It is a machine that has no node of that name here: ${kinds}.${viewWords(view)} ${retryText(trouble)}`
-        : `Ask ${view.team} to which machine ${name} is attached: ${kinds}. Stop what uses it there.${viewWords(view)} ${retryText(trouble)}`,
+        ? `Ask the owner of ${holder} to stop what uses ${name} there, if anything does, and to let go of it. ` +
+            `It is a machine that has no node of that name here: ${kinds}.${viewWords(view)} ${retryText(trouble)}`
+        : `Ask ${view.team} to which machine ${name} is attached: ${kinds}. ` +
+            `Stop what uses it there.${viewWords(view)} ${retryText(trouble)}`,
       viewCommands(view),
     ),
     steps(

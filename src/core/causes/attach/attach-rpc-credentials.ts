@@ -23,7 +23,9 @@ export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'block
   return {
     confidence: confidenceOf(trouble),
     ...(driver !== undefined && { about: driver }),
-    summary: `${refusalText(trouble, error, 'may not attach', rightIn(error.raw).action === undefined ? credentialTexts : actionDeniedText)} ${saysWrongLogin(error.raw) ? 'The storage does not accept its credentials.' : 'The storage refused the caller, not Kubernetes.'}`,
+    summary:
+      `${refusalText(trouble, error, 'may not attach', rightIn(error.raw).action === undefined ? credentialTexts : actionDeniedText)} ` +
+      `${saysWrongLogin(error.raw) ? 'The storage does not accept its credentials.' : 'The storage refused the caller, not Kubernetes.'}`,
     evidence: [error.evidence, ...secretEvidence(trouble)],
     fix: [...fixesFor(trouble, error), ...driverLogs(trouble)],
   };
@@ -43,14 +45,18 @@ function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
   const who = caller ?? `the role or account that the controller of ${driver ?? 'the driver'} uses`;
   const grant = steps(
     action === undefined && saysWrongLogin(raw)
-      ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`
+      ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage ` +
+          `by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`
       : `Ask the owner of the storage account to give ${who} the right ${action ?? 'to attach volumes'}. ${retryText(trouble)}`,
     [],
   );
   const { namespace, name } = volumeObjectOf(trouble)?.spec?.csi?.controllerPublishSecretRef ?? {};
   if (!namespace || !name || action !== undefined) return [grant];
   const renew = steps(
-    `Replace the credentials in Secret "${name}" in namespace ${namespace}, which the volume names for attaching, if they are wrong or expired. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file with its content. ${retryText(trouble)}`,
+    `Replace the credentials in Secret "${name}" in namespace ${namespace}, which the volume names for ` +
+      'attaching, if they are wrong or expired. ' +
+      `PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file ` +
+      `with its content. ${retryText(trouble)}`,
     [`${createSourceCommand('Secret', namespace, name)} --dry-run=client -o yaml | kubectl apply -f -`],
   );
   return [renew, grant];

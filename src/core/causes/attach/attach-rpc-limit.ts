@@ -132,9 +132,12 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
       ? []
       : [
           steps(
-            `Free a slot on ${trouble.node}: decide which pod with a volume of this driver may leave (PLACEHOLDER_NAMESPACE, PLACEHOLDER_POD; the list shows those with claims), and stop or move it. The volume is then attached within about 5 minutes.`,
+            `Free a slot on ${trouble.node}: decide which pod with a volume of this driver may leave ` +
+              '(PLACEHOLDER_NAMESPACE, PLACEHOLDER_POD; the list shows those with claims), and stop or move it. ' +
+              'The volume is then attached within about 5 minutes.',
             [
-              `kubectl get pods -A --field-selector spec.nodeName=${shellWord(trouble.node)} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CLAIMS:.spec.volumes[*].persistentVolumeClaim.claimName'`,
+              `kubectl get pods -A --field-selector spec.nodeName=${shellWord(trouble.node)} -o ` +
+                `custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CLAIMS:.spec.volumes[*].persistentVolumeClaim.claimName'`,
               'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
             ],
             'disruptive',
@@ -144,7 +147,8 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
     stopPodFix(
       holder,
       (what) =>
-        `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
+        `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. ` +
+        `Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
     ),
   ];
 }
@@ -168,11 +172,14 @@ function limitFix(trouble: AttachTrouble): Fix {
   const canRefresh = atLeast(parseServerVersion(ask.graph.snapshot.serverVersion), 1, 35) === true;
   if (object && isReported && canRefresh)
     return steps(
-      `Let the kubelets refresh the limit every minute, if ${object.metadata.name} reports it rightly; otherwise set the attach limit in the driver to what the machine really takes.`,
+      `Let the kubelets refresh the limit every minute, if ${object.metadata.name} reports it rightly; ` +
+        'otherwise set the attach limit in the driver to what the machine really takes.',
       [patchCommand(object, { spec: { nodeAllocatableUpdatePeriodSeconds: 60 } })],
     );
   return steps(
-    `Set the attach limit of ${driver ?? 'the driver'} to what the machine of ${node} really takes (network cards and foreign disks use slots, too), let the driver report it, and restart its node plugin there: the scheduler then places no more pods than fit.`,
+    `Set the attach limit of ${driver ?? 'the driver'} to what the machine of ${node} really takes (network ` +
+      'cards and foreign disks use slots, too), let the driver report it, and restart its node plugin there: ' +
+      'the scheduler then places no more pods than fit.',
     [],
     'disruptive',
   );

@@ -31,7 +31,9 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
   return {
     confidence: confidenceOf(trouble),
     ...(unknown.blamed === 'node' && { about: `${driver ?? ''} on ${node}` }),
-    summary: `${refusalText(trouble, unknown.error, 'could not attach')} The storage does not know ${unknownWords(trouble, unknown)}, as seen with the account and region that the driver uses.`,
+    summary:
+      `${refusalText(trouble, unknown.error, 'could not attach')} The storage does not know ` +
+      `${unknownWords(trouble, unknown)}, as seen with the account and region that the driver uses.`,
     evidence: evidenceOf(trouble, unknown),
     fix: fixesFor(trouble, unknown),
   };
@@ -105,7 +107,10 @@ function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
   const who = trouble.driver ?? 'the driver';
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask ${view.team} whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${who} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim.${viewWords(view)} ${retryText(trouble)}`,
+    `Ask ${view.team} whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool ` +
+      `that ${who} uses. If it is elsewhere, point the driver there; ` +
+      `if it was deleted, restore its data from a snapshot or a backup into a new claim.${viewWords(view)} ` +
+      `${retryText(trouble)}`,
     viewCommands(view),
   );
 }
@@ -117,6 +122,7 @@ function registerFix(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix {
     ask,
     driver,
     node,
-    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
+    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: ` +
+      `the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
   );
 }

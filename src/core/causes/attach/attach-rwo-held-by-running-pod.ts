@@ -108,7 +108,11 @@ function heldText(p: PodCase, use: VolumeUse, { pod, nodeName, node }: Holder, m
     node && !isNodeReady(node)
       ? ` ${nodeName} is not ready; its pods are evicted about 5 minutes after that, and the volume is detached only when they are gone.`
       : '';
-  return `pvc/${use.claim?.name ?? ''} is ${modes.join(', ')} and in use on ${nodeName} by pod/${pod.metadata.name} (${phaseText(pod)})${others}. pod/${p.pod.metadata.name} is on ${use.node}, where it cannot be attached at the same time.${down}`;
+  return (
+    `pvc/${use.claim?.name ?? ''} is ${modes.join(', ')} and in use on ${nodeName} by ` +
+    `pod/${pod.metadata.name} (${phaseText(pod)})${others}. ` +
+    `pod/${p.pod.metadata.name} is on ${use.node}, where it cannot be attached at the same time.${down}`
+  );
 }
 
 function fixesFor(p: PodCase, use: VolumeUse, holder: Holder): Fix[] {
@@ -136,7 +140,8 @@ function recreateStrategyFix({ ask, pod }: PodCase, name: string): Fix {
   const { replicas = 1 } = ask.graph.find('Deployment', namespace, name)?.spec ?? {};
   const one = replicas > 1 ? ` It has ${replicas} replicas, and only one can run unless all are on one node.` : '';
   return steps(
-    `Set the strategy of deployment/${name} to Recreate: the old pod is then stopped before the new one starts.${one} The volume moves within about 2 minutes, during which the application is down.`,
+    `Set the strategy of deployment/${name} to Recreate: the old pod is then stopped before the new one ` +
+      `starts.${one} The volume moves within about 2 minutes, during which the application is down.`,
     [
       patchCommand(deployment, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
       ...(replicas > 1 ? [kubectl('scale', deployment, '--replicas=1')] : []),
@@ -163,7 +168,8 @@ function sameNodeFixes(p: PodCase, { nodeName, node }: Holder): Fix[] {
       p.pod,
       { nodeSelector },
       (where) =>
-        `If both pods need the data, run pod/${p.pod.metadata.name} on ${nodeName}, too: select that node ${where}.${selected} Pods on one node share the volume.`,
+        `If both pods need the data, run pod/${p.pod.metadata.name} on ${nodeName}, too: ` +
+        `select that node ${where}.${selected} Pods on one node share the volume.`,
     ),
   ];
 }
@@ -172,6 +178,7 @@ function takeOverFix(p: PodCase, use: VolumeUse, pod: Pod): Fix {
   return stopPodFix(
     pod,
     (what) =>
-      `If pod/${pod.metadata.name} has done its work or pod/${p.pod.metadata.name} replaces it, ${what}. The volume is then detached and attached to ${use.node} within about 2 minutes.`,
+      `If pod/${pod.metadata.name} has done its work or pod/${p.pod.metadata.name} replaces it, ${what}. ` +
+      `The volume is then detached and attached to ${use.node} within about 2 minutes.`,
   );
 }

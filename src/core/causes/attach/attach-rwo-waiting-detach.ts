@@ -107,11 +107,14 @@ function deleteFix(detach: DetachCase): Fix {
     lookup.state === 'found' && isNodeReady(lookup.object) && nameInUse(detach, lookup.object) === undefined;
   if (isUnmounted && detach.holders?.complete)
     return steps(
-      `Delete the attachment: ${node} is ready, does not list the volume in volumesInUse, and has no pod that uses it. The attacher then detaches it properly, and it is attached to the new node within about 2 minutes.`,
+      `Delete the attachment: ${node} is ready, does not list the volume in volumesInUse, and has no pod that ` +
+        'uses it. The attacher then detaches it properly, and it is attached to the new node ' +
+        'within about 2 minutes.',
       [onAttachment('delete', attachment)],
     );
   return steps(
-    `Make sure that ${node} has the volume no longer mounted (the first line must not list it), then delete the attachment. The attacher detaches it; if it is still mounted, two writers destroy the file system.`,
+    `Make sure that ${node} has the volume no longer mounted (the first line must not list it), then delete ` +
+      'the attachment. The attacher detaches it; if it is still mounted, two writers destroy the file system.',
     [
       `kubectl get node ${shellWord(node)} -o jsonpath='{.status.volumesInUse}{"\\n"}'`,
       onAttachment('delete', attachment),
@@ -159,12 +162,17 @@ function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal,
   return {
     severity: isLate ? 'blocking' : 'info',
     confidence: 'likely',
-    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which the attach-detach controller reports as in use on another node by ${users}. It is not detached before that pod has ended.`,
+    summary:
+      `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which the attach-detach ` +
+      `controller reports as in use on another node by ${users}. It is not detached before that pod has ended.`,
     evidence: [eventSaid(p.pod, event)],
     fix: isLate
       ? [
           steps(
-            `Stop ${users}, if it is left over or pod/${p.pod.metadata.name} is to replace it; scale its owner down, if it has one, since it comes back otherwise. If both are needed at once, they have to run on the same node. The first line shows node and state. The volume is attached within about 5 minutes of that.`,
+            `Stop ${users}, if it is left over or pod/${p.pod.metadata.name} is to replace it; ` +
+              'scale its owner down, if it has one, since it comes back otherwise. ' +
+              'If both are needed at once, they have to run on the same node. The first line shows node and state. ' +
+              'The volume is attached within about 5 minutes of that.',
             [`kubectl ${place} get pod ${names.join(' ')} -o wide`, `kubectl ${place} delete pod ${names.join(' ')}`],
             'disruptive',
           ),
@@ -176,7 +184,8 @@ function explainUsed(p: PodCase, use: VolumeUse, { event, users = '' }: Refusal,
 /** Only a user who may read attachments can see which node holds the volume; the command then explains why it stays. */
 function findHolderFix({ volumeName }: VolumeUse): Fix {
   return steps(
-    `Ask someone who may read VolumeAttachments which one holds the volume, and why it stays. PLACEHOLDER_ATTACHMENT is the name in the first line's output.`,
+    'Ask someone who may read VolumeAttachments which one holds the volume, and why it stays. ' +
+      `PLACEHOLDER_ATTACHMENT is the name in the first line's output.`,
     [
       `kubectl get volumeattachments.storage.k8s.io | grep -e ${shellWord(volumeName)}`,
       'kubectl csi why va/PLACEHOLDER_ATTACHMENT',

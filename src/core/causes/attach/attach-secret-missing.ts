@@ -91,7 +91,8 @@ function fixFor(trouble: AttachTrouble, { namespace, name, said, isDenied }: Nee
   if (isDenied && said) return grantFix(said.raw, trouble.driver, retryText(trouble));
   const { words, command } = secretContent(trouble.driver, namespace, name);
   return steps(
-    `Create Secret "${name}" in namespace ${namespace} with ${words}. ${retryText(trouble)} The volume cannot be pointed to another Secret: its source is immutable.`,
+    `Create Secret "${name}" in namespace ${namespace} with ${words}. ` +
+      `${retryText(trouble)} The volume cannot be pointed to another Secret: its source is immutable.`,
     [command],
   );
 }

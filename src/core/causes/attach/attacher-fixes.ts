@@ -36,10 +36,14 @@ export function checkRightFix(
   const role = shellWord(`${name}-patch-${resource.replace('/', '-')}`);
   const part = subresource === undefined ? '' : ` --subresource=${subresource}`;
   return steps(
-    `Check whether the attacher may patch ${resource}. If the first line prints "no", grant it: best by reapplying the RBAC manifests of the driver's release, otherwise with the other two lines. The attacher then continues automatically within about 5 minutes.${isKnown ? '' : placeholderText}`,
+    `Check whether the attacher may patch ${resource}. ` +
+      `If the first line prints "no", grant it: best by reapplying the RBAC manifests of the driver's release, ` +
+      'otherwise with the other two lines. ' +
+      `The attacher then continues automatically within about 5 minutes.${isKnown ? '' : placeholderText}`,
     [
       `kubectl auth can-i patch ${plain}.storage.k8s.io${part} --as=${who}`,
-      `kubectl create clusterrole ${role} --verb=patch --resource=${plain}.storage.k8s.io${subresource === undefined ? '' : `/${subresource}`}`,
+      `kubectl create clusterrole ${role} --verb=patch ` +
+        `--resource=${plain}.storage.k8s.io${subresource === undefined ? '' : `/${subresource}`}`,
       `kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=${shellWord(`${namespace}:${name}`)}`,
     ],
   );
@@ -53,7 +57,9 @@ export function restartAttacher(controller: DriverController, when = ''): Fix {
   const { leader, pods, workload, driver } = controller;
   const pod = leader ?? pods.items[0];
   const save = when === '' ? 'Save' : `${when}, save`;
-  const text = `${save} the log and restart the pod of the attacher, which also holds the driver's controller. It then takes up all attachments of ${driver} again.`;
+  const text =
+    `${save} the log and restart the pod of the attacher, which also holds the driver's controller. ` +
+    `It then takes up all attachments of ${driver} again.`;
   if (!pod)
     return steps(
       `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list.`,

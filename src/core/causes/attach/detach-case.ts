@@ -127,7 +127,9 @@ function detachOf(a: ObjectCase<'VolumeAttachment'>): readonly DetachCase[] {
       get holders() {
         return podsAtAttachment(a);
       },
-      lead: `${volumeName ? `pv/${volumeName}` : 'An inline volume'} ${a.isTerminating ? 'is not detached from' : 'stays attached to'} ${nodeName}`,
+      lead:
+        `${volumeName ? `pv/${volumeName}` : 'An inline volume'} ` +
+        `${a.isTerminating ? 'is not detached from' : 'stays attached to'} ${nodeName}`,
     },
   ];
 }
@@ -200,7 +202,9 @@ export function releaseFixes(detach: DetachCase): Fix[] {
     volume && isDoomed ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })] : [];
   return [
     steps(
-      `Only when the storage itself shows that the volume is detached from ${node}: remove the finalizer of the attacher by hand. A volume that is still attached there may be written to from two nodes.`,
+      `Only when the storage itself shows that the volume is detached from ${node}: ` +
+        'remove the finalizer of the attacher by hand. ' +
+        'A volume that is still attached there may be written to from two nodes.',
       [...retain, ...(isLeaving(detach) ? [] : [onAttachment('delete', attachment, '--wait=false')]), drop],
       'data-loss',
     ),

@@ -83,7 +83,10 @@ function nextText({ object, leaving, isLate }: StrandedVolume): string {
     return 'It is marked as out of service, upon which its pods are removed and its volumes detached at once. That has not happened yet.';
   const [pod] = leaving;
   if (pod)
-    return `pod/${pod.metadata.name} is being deleted there, but no kubelet confirms that it has stopped, and until then nothing is detached.`;
+    return (
+      `pod/${pod.metadata.name} is being deleted there, but no kubelet confirms that it has stopped, and until ` +
+      'then nothing is detached.'
+    );
   if (isLate) return 'The six minutes after which the volume is detached by force are over.';
   return 'The volume is detached by force six minutes after its last pod there is gone.';
 }
@@ -108,7 +111,8 @@ function deletedNodeFixes({ node, attachment }: DetachCase): Fix[] {
   return [
     steps('Wait: the volume is detached by force six minutes after the last pod there is gone.', []),
     steps(
-      `Only if the machine of ${node} is certainly off: delete the attachment, so that the volume is detached now. If it still runs, two writers destroy the file system.`,
+      `Only if the machine of ${node} is certainly off: delete the attachment, so that the volume is detached ` +
+        'now. If it still runs, two writers destroy the file system.',
       [onAttachment('delete', attachment)],
       'data-loss',
     ),

@@ -14,7 +14,9 @@ export const detachOutOfServiceLeft = objectRule('Node', {
     const taint = taintOutOfService(n.object);
     if (!taint || !isNodeReady(n.object)) return undefined;
     return {
-      summary: `Node ${n.name} is ready again and still has the out-of-service taint: no pod can run there, and its volumes are detached without a check whether they are in use.`,
+      summary:
+        `Node ${n.name} is ready again and still has the out-of-service taint: ` +
+        'no pod can run there, and its volumes are detached without a check whether they are in use.',
       evidence: [
         field(
           n.object,

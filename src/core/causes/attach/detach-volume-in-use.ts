@@ -123,7 +123,9 @@ function runAgainFixes({ ask, driver, node }: { ask: DetachCase['ask']; driver: 
 
 function kubeletFixes(node: Node, what = 'unmounts the volume'): Fix[] {
   const { name } = node.metadata;
-  const text = `Restart the kubelet of ${name}, so that it ${what}; other containers keep running. The volume is then detached within about a minute.`;
+  const text =
+    `Restart the kubelet of ${name}, so that it ${what}; other containers keep running. ` +
+    'The volume is then detached within about a minute.';
   return [
     isWindows(node)
       ? steps(`${text} The node runs Windows (Restart-Service kubelet).`, [], 'disruptive')

@@ -218,7 +218,10 @@ function releaseFix(node: Node, listing: Listing | undefined): Fix {
   // volumesInUse is what the kubelet writes; volumesAttached is what the attach-detach controller counts.
   if (listing && !listing.isInUse && isNodeReady(node))
     return steps(
-      `Drain ${node.metadata.name}: the attach-detach controller counts the volume as attached there, although no pod uses it and the kubelet does not have it in use. With the pods gone it detaches the volume, which is attached to the new node within about 5 minutes. Allow pods there again afterwards.`,
+      `Drain ${node.metadata.name}: the attach-detach controller counts the volume as attached there, although ` +
+        'no pod uses it and the kubelet does not have it in use. ' +
+        'With the pods gone it detaches the volume, which is attached to the new node within about 5 minutes. ' +
+        'Allow pods there again afterwards.',
       [
         `kubectl drain ${shellWord(node.metadata.name)} --ignore-daemonsets --delete-emptydir-data`,
         `kubectl uncordon ${shellWord(node.metadata.name)}`,
@@ -227,13 +230,15 @@ function releaseFix(node: Node, listing: Listing | undefined): Fix {
     );
   return restartKubelet(
     node,
-    `Restart the kubelet of ${node.metadata.name}, which still lists the volume although no pod there uses it; containers keep running. The volume is then detached and attached within about 5 minutes.`,
+    `Restart the kubelet of ${node.metadata.name}, which still lists the volume although no pod there uses ` +
+      'it; containers keep running. The volume is then detached and attached within about 5 minutes.',
   );
 }
 
 function forceFix({ metadata: { name } }: Node): Fix {
   return steps(
-    `Have it detached from ${name} in the storage only when it is not mounted there any more. Two writers destroy a file system, and as long as a pod there needs it, it is attached again.`,
+    `Have it detached from ${name} in the storage only when it is not mounted there any more. ` +
+      'Two writers destroy a file system, and as long as a pod there needs it, it is attached again.',
     [],
     'data-loss',
   );
@@ -251,18 +256,22 @@ function forgottenFix(trouble: AttachTrouble, { node, isUnattached }: Hold): Fix
   // Storage in the cluster has attachments of its own, which may outlive those of Kubernetes.
   if (isUnattached && view.isInCluster)
     return steps(
-      `Release it on ${name} in the storage itself: what holds it there is left over, since Kubernetes has no attachment to that node.${viewWords(view)}${list} Two writers destroy a file system.`,
+      `Release it on ${name} in the storage itself: what holds it there is left over, since Kubernetes has no ` +
+        `attachment to that node.${viewWords(view)}${list} Two writers destroy a file system.`,
       [...viewCommands(view), ...look],
       'data-loss',
     );
   if (isUnattached)
     return steps(
-      `Ask ${view.team} to detach it from ${name}, once it is not mounted there: no controller of the cluster does that. Two writers destroy a file system.${list}`,
+      `Ask ${view.team} to detach it from ${name}, once it is not mounted there: ` +
+        `no controller of the cluster does that. Two writers destroy a file system.${list}`,
       look,
       'data-loss',
     );
   return steps(
-    `Stop the pod on ${name} that uses the volume, if the first command shows an attachment for ${name}: it is then detached. If it shows none, ask ${view.team} to detach it, once it is not mounted there; two writers destroy a file system.${list}`,
+    `Stop the pod on ${name} that uses the volume, if the first command shows an attachment for ${name}: ` +
+      `it is then detached. If it shows none, ask ${view.team} to detach it, once it is not mounted there; ` +
+      `two writers destroy a file system.${list}`,
     [`kubectl get volumeattachments -o wide | grep -F -- ${shellWord(trouble.volumeName)}`, ...look],
     'data-loss',
   );

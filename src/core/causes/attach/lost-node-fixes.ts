@@ -25,7 +25,9 @@ function markFixes(ask: Inquiry, name: string): Fix[] {
   if (atLeast(parseServerVersion(ask.graph.snapshot.serverVersion), 1, 26) === false) return [];
   return [
     steps(
-      `Only if the machine is certainly off: mark ${name} as out of service. Its pods are then removed and its volumes detached at once. If it still runs, two writers destroy the file system. Remove the taint when the node is back.`,
+      `Only if the machine is certainly off: mark ${name} as out of service. ` +
+        'Its pods are then removed and its volumes detached at once. ' +
+        'If it still runs, two writers destroy the file system. Remove the taint when the node is back.',
       [`kubectl taint node ${shellWord(name)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
       'data-loss',
     ),
@@ -38,7 +40,8 @@ function forceFixes(name: string, leaving: readonly Pod[]): Fix[] {
   if (!pod) return [];
   return [
     steps(
-      `Remove pod/${pod.metadata.name} by force, as the pod garbage collector does for a node that is out of service. The volume is then detached at once. The machine of ${name} must be off.`,
+      `Remove pod/${pod.metadata.name} by force, as the pod garbage collector does for a node that is out of ` +
+        `service. The volume is then detached at once. The machine of ${name} must be off.`,
       [...(ownerOf(pod) ? [] : [saveCommand(pod)]), kubectl('delete', pod, '--force --grace-period=0')],
       'data-loss',
     ),

@@ -19,7 +19,8 @@ export function startManagerFixes(ask: Inquiry, lease: Lease | undefined, then: 
   const where = host === undefined ? '' : ` on ${host}, which held its lease last`;
   return [
     steps(
-      `Start the kube-controller-manager${where}: as a static pod it is in /etc/kubernetes/manifests there; on a managed control plane, ask the provider. ${then}`,
+      `Start the kube-controller-manager${where}: as a static pod it is in /etc/kubernetes/manifests there; ` +
+        `on a managed control plane, ask the provider. ${then}`,
       [],
     ),
     steps('Read its last log if it does not stay up: the last lines name why it ended.', [logCommand(ask, host)]),

@@ -37,7 +37,8 @@ export function zoneFix(trouble: AttachTrouble, text: string): Fix {
       ? `PLACEHOLDER_ZONE is the zone of the volume as the label ${zoneLabel} of the nodes has it (first line).`
       : `Nodes in its zone have the label ${zoneLabel}=${zone}.`;
   return steps(
-    `Tell the scheduler where the volume is, since pv/${volume.metadata.name} has no node affinity, and recreate the pod. ${place} The pod then runs there and keeps its data.`,
+    `Tell the scheduler where the volume is, since pv/${volume.metadata.name} has no node affinity, and ` +
+      `recreate the pod. ${place} The pod then runs there and keeps its data.`,
     [
       ...(zone === undefined ? [`kubectl get nodes -L ${zoneLabel}`] : []),
       patchCommand(volume, {
@@ -73,7 +74,9 @@ export function machineFix(trouble: AttachTrouble): Fix {
     type === undefined
       ? `PLACEHOLDER_TYPE is a type that can use the disk; nodes of it have to be where the volume is`
       : `the volume can be used on nodes of type ${type}, unless its storage refuses that type too`;
-  const text = `Let the pod run on another type of machine than ${own ?? `that of ${node}`}: ${where}. Or copy the data to a volume of a disk type that this machine can use`;
+  const text =
+    `Let the pod run on another type of machine than ${own ?? `that of ${node}`}: ${where}. ` +
+    'Or copy the data to a volume of a disk type that this machine can use';
   if (!use) return steps(`${text}.`, []);
   return changePodFix(
     use.p.pod,

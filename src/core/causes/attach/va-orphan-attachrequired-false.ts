@@ -22,7 +22,9 @@ export const vaOrphanAttachRequiredFalse = objectRule('VolumeAttachment', {
     const created = parseTime(a.object.metadata.creationTimestamp);
     const age = created === undefined ? '' : `, created ${ageText(created, a.now)} ago,`;
     return {
-      summary: `VolumeAttachment ${a.name}${age} is left over: CSIDriver "${driver.metadata.name}" now has attachRequired: false, so no controller uses or removes it.`,
+      summary:
+        `VolumeAttachment ${a.name}${age} is left over: CSIDriver "${driver.metadata.name}" now has ` +
+        'attachRequired: false, so no controller uses or removes it.',
       evidence: [
         field(driver, 'spec.attachRequired', false),
         field(a.object, 'status.attached', a.object.status?.attached ?? false),

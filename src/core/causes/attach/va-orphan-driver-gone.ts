@@ -31,7 +31,8 @@ export const vaOrphanDriverGone = detachRules('va-orphan-driver-gone', 'blocking
     ],
     fix: [
       steps(
-        `Install ${driver} again with its external-attacher, and let it detach its volumes before it is removed for good. The attachment to ${node} is then finished automatically within about 5 minutes.`,
+        `Install ${driver} again with its external-attacher, and let it detach its volumes before it is removed ` +
+          `for good. The attachment to ${node} is then finished automatically within about 5 minutes.`,
         [],
       ),
       ...releaseFixes(detach),

@@ -97,7 +97,9 @@ function fixesFor(detach: DetachCase): Fix[] {
   return [
     ...start,
     steps(
-      `Make sure that the machine of ${node} is off or deleted. Then save and delete the attachment: the attacher detaches the volume. If the machine still runs, two writers destroy the file system.`,
+      `Make sure that the machine of ${node} is off or deleted. ` +
+        'Then save and delete the attachment: the attacher detaches the volume. ' +
+        'If the machine still runs, two writers destroy the file system.',
       remove,
       'data-loss',
     ),

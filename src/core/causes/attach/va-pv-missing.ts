@@ -28,7 +28,9 @@ export const vaPvMissing = detachRules('va-pv-missing', 'blocking', (detach) => 
   const isAttached = attachment.status?.attached === true || isLeaving(detach);
   return {
     confidence: volume?.state === 'missing' ? 'certain' : 'likely',
-    summary: `VolumeAttachment ${attachment.metadata.name} to ${node} names pv/${volumeName}, which does not exist. ${isAttached ? 'Without it the attacher cannot detach the volume.' : 'It can never be attached.'}`,
+    summary:
+      `VolumeAttachment ${attachment.metadata.name} to ${node} names pv/${volumeName}, which does not exist. ` +
+      `${isAttached ? 'Without it the attacher cannot detach the volume.' : 'It can never be attached.'}`,
     evidence,
     fix: fixesFor(detach),
   };
@@ -54,7 +56,9 @@ function fixesFor(detach: DetachCase): Fix[] {
     return isLeaving(detach)
       ? [
           steps(
-            `Start or repair the controller that set finalizer ${(attachment.metadata.finalizers ?? []).join(', ') || 'on it'}: the attachment is being deleted and waits only for that.`,
+            'Start or repair the controller that set finalizer ' +
+              `${(attachment.metadata.finalizers ?? []).join(', ') || 'on it'}: ` +
+              'the attachment is being deleted and waits only for that.',
             [],
           ),
         ]
@@ -72,7 +76,9 @@ function fixesFor(detach: DetachCase): Fix[] {
   const inUse = handle !== undefined && isInUse(ask.graph.find('Node', undefined, node), detach.driver, handle);
   return [
     steps(
-      `Recreate the volume with policy Retain for as long as the detach takes, so that the attacher can finish: the attachment then goes within about 5 minutes, and the volume object is deleted again; Retain keeps the data. ${where}${inUse ? ` Stop what uses it on ${node} first: its kubelet lists it as in use.` : ''}`,
+      'Recreate the volume with policy Retain for as long as the detach takes, so that the attacher can ' +
+        'finish: the attachment then goes within about 5 minutes, and the volume object is deleted again; ' +
+        `Retain keeps the data. ${where}${inUse ? ` Stop what uses it on ${node} first: its kubelet lists it as in use.` : ''}`,
       [
         applyCommand(volumeManifest(detach, handle ?? 'PLACEHOLDER_HANDLE')),
         isLeaving(detach) ? awaitDetach(attachment) : onAttachment('delete', attachment),

@@ -34,7 +34,9 @@ function explainTerminating(p: PodCase, detach: DetachCase): Explanation | undef
   const said = findRefusal(p);
   if (waitedSeconds < patienceSeconds && !said) return undefined;
   return {
-    summary: `${lead}. The VolumeAttachment was deleted ${ageText(ask.now - waitedSeconds * 1000, ask.now)} ago and is still there, and a new one can be created only after it is gone.`,
+    summary:
+      `${lead}. The VolumeAttachment was deleted ${ageText(ask.now - waitedSeconds * 1000, ask.now)} ago and ` +
+      'is still there, and a new one can be created only after it is gone.',
     evidence: [
       ...detachEvidence(detach),
       field(attachment, 'metadata.finalizers', (attachment.metadata.finalizers ?? []).join(', ') || 'none'),
@@ -60,7 +62,8 @@ function fixesFor({ ask, driver, attachment }: DetachCase): Fix[] {
   if (foreign.length > 0 && !isTouched(attachment.metadata))
     return [
       steps(
-        `Start or repair the controller that set finalizer ${foreign.join(', ')} on the attachment: only that is left, and the attach continues when it is gone.`,
+        `Start or repair the controller that set finalizer ${foreign.join(', ')} on the attachment: ` +
+          'only that is left, and the attach continues when it is gone.',
         [],
       ),
     ];

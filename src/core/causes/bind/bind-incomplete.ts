@@ -25,7 +25,9 @@ export const bindIncomplete = claimRule({
     if (!volume || waitedFor(c, volume) < graceSeconds) return undefined;
     return {
       confidence: volume.spec?.claimRef?.uid ? 'certain' : 'likely',
-      summary: `pv/${volume.metadata.name} names ${claimText(c)} and fits it, but the binding was never written to the claim. The kube-controller-manager has to write it; a webhook or a quota may refuse that.`,
+      summary:
+        `pv/${volume.metadata.name} names ${claimText(c)} and fits it, but the binding was never written to the ` +
+        'claim. The kube-controller-manager has to write it; a webhook or a quota may refuse that.',
       evidence: evidenceOf(c, volume),
       fix: [finishBinding(c, volume), readLog(c)],
     };
@@ -67,14 +69,16 @@ function finishBinding(c: PresentClaim, volume: Volume): Fix {
       : kubectl('annotate', c.claim, `retried-at=${Math.floor(c.now / 1000)} --overwrite`);
   const what = c.volumeName === '' ? `Write pv/${name} into the claim` : 'Change the claim';
   return steps(
-    `${what} as the controller would. If the API server accepts it, the controller completes the binding within 15 seconds; if it refuses, its answer names the webhook or quota that has to be corrected.`,
+    `${what} as the controller would. If the API server accepts it, the controller completes the binding ` +
+      'within 15 seconds; if it refuses, its answer names the webhook or quota that has to be corrected.',
     [command],
   );
 }
 
 function readLog(c: PresentClaim): Fix {
   return steps(
-    `If the claim stays Pending, read what the kube-controller-manager reports about it. A forbidden update means that its role system:controller:persistent-volume-binder was changed.`,
+    'If the claim stays Pending, read what the kube-controller-manager reports about it. ' +
+      'A forbidden update means that its role system:controller:persistent-volume-binder was changed.',
     [
       `kubectl -n kube-system logs -l component=kube-controller-manager --tail=500 | grep -F -- ${shellWord(`${c.namespace}/${c.name}`)}`,
     ],

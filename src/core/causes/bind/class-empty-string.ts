@@ -36,7 +36,9 @@ export const classEmptyString = claimRule({
       return undefined;
     return {
       confidence: confidenceOf(volumes.complete, said),
-      summary: `${claimText(c)} has storageClassName "", so nothing is provisioned for it, and no PersistentVolume without a class is free.${takenText(classless.length)}`,
+      summary:
+        `${claimText(c)} has storageClassName "", so nothing is provisioned for it, and no PersistentVolume ` +
+        `without a class is free.${takenText(classless.length)}`,
       evidence: [classField(c), ...classless.slice(0, mostShown).map(takenEvidence), ...saidOnClaim(c, said)],
       fix: advise(c),
     };
@@ -76,7 +78,8 @@ function takenEvidence(volume: Volume): Evidence {
 function advise(c: PresentClaim): Fix[] {
   const create = createVolumeFix(
     c,
-    `Create a PersistentVolume without a class of at least ${c.request ?? 'the size asked for'}, if the claim is meant for storage that exists already.`,
+    `Create a PersistentVolume without a class of at least ${c.request ?? 'the size asked for'}, if the ` +
+      'claim is meant for storage that exists already.',
   );
   const [other] = otherClasses(c);
   if (!other) return [create];

@@ -72,7 +72,11 @@ function explainMiss(c: PresentClaim, miss: NearMiss, parts: ClosestVolumeCause)
 function summaryOf(c: PresentClaim, miss: NearMiss, parts: ClosestVolumeCause): string {
   const change = parts.wouldFit?.(c, miss) ?? '';
   const condition = change === '' ? '' : `; the two would bind if ${change}`;
-  return `No PersistentVolume fits ${claimText(c)}. The closest, pv/${miss.volume.metadata.name}, ${parts.describe(c, miss)}${condition}.${othersText(miss, nearMissesOf(c).misses)}`;
+  return (
+    `No PersistentVolume fits ${claimText(c)}. ` +
+    `The closest, pv/${miss.volume.metadata.name}, ` +
+    `${parts.describe(c, miss)}${condition}.${othersText(miss, nearMissesOf(c).misses)}`
+  );
 }
 
 /** Without its class it is a guess that no provisioner serves the claim. */

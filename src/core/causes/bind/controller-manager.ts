@@ -19,7 +19,10 @@ export function startManagerFix(lease: Lease | undefined, then: string): Fix {
   const where = host === undefined ? 'its control plane node' : host;
   const pod = host === undefined ? `-l component=${manager}` : shellWord(`${manager}-${host}`);
   return steps(
-    `Start the ${manager} again${host === undefined ? '' : `, which last ran on ${host}`}. If no pod is listed, put its manifest back into /etc/kubernetes/manifests of ${where}; if it restarts, its log names what it lacks (an address, a certificate, a flag). On a managed cluster, ask the provider. ${then}`,
+    `Start the ${manager} again${host === undefined ? '' : `, which last ran on ${host}`}. ` +
+      `If no pod is listed, put its manifest back into /etc/kubernetes/manifests of ${where}; ` +
+      'if it restarts, its log names what it lacks (an address, a certificate, a flag). ' +
+      `On a managed cluster, ask the provider. ${then}`,
     [`kubectl -n kube-system get pods -l component=${manager} -o wide`, `kubectl -n kube-system logs ${pod} --tail=50`],
   );
 }

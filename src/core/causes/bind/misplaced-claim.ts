@@ -32,7 +32,12 @@ export function misplacedClaim(c: PresentClaim, free: Volume): MisplacedClaim | 
 export function swapText(c: PresentClaim, free: Volume, { claim, volume }: MisplacedClaim): string {
   const { namespace = '', name } = claim.metadata;
   const request = claim.spec?.resources?.requests?.['storage'] ?? 'less';
-  return `No PersistentVolume is left for ${claimText(c)} (${c.request ?? 'no size'}). The one that fits, pv/${volume.metadata.name}, is bound to pvc/${name} in namespace ${namespace}, which asks for only ${request}; the free one, pv/${free.metadata.name}, has ${free.spec?.capacity?.['storage'] ?? 'no size'}.`;
+  return (
+    `No PersistentVolume is left for ${claimText(c)} (${c.request ?? 'no size'}). ` +
+    `The one that fits, pv/${volume.metadata.name}, is bound to pvc/${name} in namespace ${namespace}, which ` +
+    `asks for only ${request}; the free one, pv/${free.metadata.name}, has ` +
+    `${free.spec?.capacity?.['storage'] ?? 'no size'}.`
+  );
 }
 
 /** Gives each of the two claims the volume of its size. */
@@ -41,7 +46,10 @@ export function swapFix(c: PresentClaim, free: Volume, { claim, volume }: Mispla
   const [save, remove, create] = recreateCommands(claim, { spec: { volumeName: free.metadata.name } });
   const claimRef = { namespace: c.namespace, name: c.name, uid: null, resourceVersion: null };
   return steps(
-    `Give each claim the volume of its size: stop the pods that use pvc/${name} in namespace ${namespace} first, since it is recreated on pv/${free.metadata.name}. What it has written stays on pv/${volume.metadata.name} and becomes visible to pvc/${c.name}; copy it if it is needed. Both claims are bound within 15 seconds.`,
+    `Give each claim the volume of its size: stop the pods that use pvc/${name} in namespace ${namespace} ` +
+      `first, since it is recreated on pv/${free.metadata.name}. ` +
+      `What it has written stays on pv/${volume.metadata.name} and becomes visible to pvc/${c.name}; ` +
+      'copy it if it is needed. Both claims are bound within 15 seconds.',
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       save,

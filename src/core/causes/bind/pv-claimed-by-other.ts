@@ -35,7 +35,8 @@ function shareClaim(c: PresentClaim, { spec, status }: Volume): Fix[] {
       pod,
       { volumes: [{ name: volume.name, persistentVolumeClaim: { claimName } }] },
       (where) =>
-        `If pod/${pod.metadata.name} is to share the data of pvc/${claimName}, name that claim ${where}. Several pods may use one claim as far as its access modes allow.`,
+        `If pod/${pod.metadata.name} is to share the data of pvc/${claimName}, name that claim ${where}. ` +
+        'Several pods may use one claim as far as its access modes allow.',
     ),
   ];
 }

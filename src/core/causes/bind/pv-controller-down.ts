@@ -99,7 +99,10 @@ function isLeftUnbound(c: PresentClaim, volume: Volume): boolean {
 function leaseText(lease: Lease, now: number): string {
   const renewed = parseTime(lease.spec?.renewTime) ?? now;
   const holder = lease.spec?.holderIdentity;
-  return `the ${manager}, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, now)}${holder ? ` (holder "${holder}")` : ''}.`;
+  return (
+    `the ${manager}, which binds claims and volumes, has not renewed its lease for ` +
+    `${ageText(renewed, now)}${holder ? ` (holder "${holder}")` : ''}.`
+  );
 }
 
 function leaseEvidence(lease: Lease): Explanation['evidence'] {
@@ -127,7 +130,9 @@ function explainSilence(c: PresentClaim, volume: Volume): Explanation {
   return {
     confidence: 'possible',
     about: manager,
-    summary: `pv/${volume.metadata.name} fits ${claimText(c)}, and the two are not bound. The persistentvolume-binder-controller in the ${manager} may be down or switched off.`,
+    summary:
+      `pv/${volume.metadata.name} fits ${claimText(c)}, and the two are not bound. ` +
+      `The persistentvolume-binder-controller in the ${manager} may be down or switched off.`,
     evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
     fix: [
       startManagerFix(

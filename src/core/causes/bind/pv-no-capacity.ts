@@ -27,7 +27,9 @@ export const reservedNoCapacity = claimRule({
     const volume = chosenVolume(c);
     if (!volume || volume.spec?.capacity?.['storage'] !== undefined) return undefined;
     return {
-      summary: `pv/${volume.metadata.name}, which ${claimText(c)} is to bind, states no size, which counts as 0. The claim asks for ${c.request ?? 'more'}.`,
+      summary:
+        `pv/${volume.metadata.name}, which ${claimText(c)} is to bind, states no size, which counts as 0. ` +
+        `The claim asks for ${c.request ?? 'more'}.`,
       evidence: [requestField(c), field(volume, 'spec.capacity.storage')],
       fix: [setCapacity(c, volume)],
     };
@@ -45,7 +47,8 @@ function chosenVolume(c: PresentClaim): Volume | undefined {
 function setCapacity(c: PresentClaim, volume: Volume): Fix {
   const storage = c.request ?? 'PLACEHOLDER_SIZE';
   return steps(
-    `Set the size of pv/${volume.metadata.name} to what its storage has; ${storage} is the least that fits the claim. The two are bound within 15 seconds.`,
+    `Set the size of pv/${volume.metadata.name} to what its storage has; ` +
+      `${storage} is the least that fits the claim. The two are bound within 15 seconds.`,
     [patchCommand(volume, { spec: { capacity: { storage } } })],
   );
 }

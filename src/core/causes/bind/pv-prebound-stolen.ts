@@ -42,7 +42,8 @@ function freeOther(c: PresentClaim, waiting: Volume): Fix {
 function moveClaim(c: PresentClaim, waiting: Volume): Fix {
   const present: Volume = { kind: 'PersistentVolume', metadata: { name: c.volumeName } };
   return steps(
-    `If pv/${waiting.metadata.name} is the right volume, stop the pods of the claim and recreate it with volumeName ${waiting.metadata.name}. What it has written stays on pv/${c.volumeName}, which is kept.`,
+    `If pv/${waiting.metadata.name} is the right volume, stop the pods of the claim and recreate it with ` +
+      `volumeName ${waiting.metadata.name}. What it has written stays on pv/${c.volumeName}, which is kept.`,
     [
       patchCommand(present, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       ...recreateCommands(c.claim, { spec: { volumeName: waiting.metadata.name } }),

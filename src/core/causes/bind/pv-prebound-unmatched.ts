@@ -29,7 +29,9 @@ export const pvPreboundUnmatched = claimRule({
     if (!match || !isUnfit(match)) return undefined;
     const { volume, failed } = match;
     return {
-      summary: `pv/${volume.metadata.name} is reserved for ${claimText(c)}, but it ${failedChecksText(c, volume, failed)}.${populatorText(c, match)}`,
+      summary:
+        `pv/${volume.metadata.name} is reserved for ${claimText(c)}, but it ` +
+        `${failedChecksText(c, volume, failed)}.${populatorText(c, match)}`,
       evidence: [claimRefField(volume), ...failedChecksEvidence(c, volume, failed)],
       fix: advise(c, match),
     };
@@ -75,7 +77,8 @@ function nameVolume(c: PresentClaim, volumeName: string, failed: readonly string
   if (failed.includes('volumeMode')) return [];
   return [
     steps(
-      `If the volume can serve the claim as it is, name pv/${volumeName} in the claim, too. When both sides name each other, nothing else is compared, and they are bound within 15 seconds.`,
+      `If the volume can serve the claim as it is, name pv/${volumeName} in the claim, too. ` +
+        'When both sides name each other, nothing else is compared, and they are bound within 15 seconds.',
       [patchCommand(c.claim, { spec: { volumeName } })],
     ),
   ];

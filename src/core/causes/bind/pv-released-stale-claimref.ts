@@ -68,7 +68,10 @@ function explainReleased(c: PresentClaim, volume: Volume): Explanation | undefin
   return (
     first && {
       confidence: confidenceOf(c, near),
-      summary: `No PersistentVolume fits ${claimText(c)}. The closest, pv/${volume.metadata.name}, is Released: it is still held for ${ownerText(volume)}, which is gone, and is never given to another claim automatically.`,
+      summary:
+        `No PersistentVolume fits ${claimText(c)}. ` +
+        `The closest, pv/${volume.metadata.name}, is Released: it is still held for ${ownerText(volume)}, which ` +
+        'is gone, and is never given to another claim automatically.',
       evidence: [first, ...rest],
       fix: [createVolumeFix(c, 'Create another volume for the claim.', volume), handOver(c, volume)],
     }

@@ -82,7 +82,9 @@ export const volumeReservedForAbsentClaim = objectRule('PersistentVolume', {
     if (v.ask.get('PersistentVolumeClaim', namespace, name, why).state !== 'missing') return undefined;
     const meant = claimMeant(v.ask.seen('PersistentVolumeClaim'), namespace, name);
     return {
-      summary: `pv/${v.name} is reserved for pvc/${name} in namespace ${namespace}, which does not exist.${meant ? ` It was probably meant for ${nameOf(meant)}.` : ' No other claim can use it until that claim is created.'}`,
+      summary:
+        `pv/${v.name} is reserved for pvc/${name} in namespace ${namespace}, which does not ` +
+        `exist.${meant ? ` It was probably meant for ${nameOf(meant)}.` : ' No other claim can use it until that claim is created.'}`,
       evidence: [
         field(v.object, 'spec.claimRef', `${namespace}/${name}`),
         absent('PersistentVolumeClaim', name, namespace),
@@ -129,7 +131,8 @@ function adviseVolume({ object: volume }: ObjectCase<'PersistentVolume'>, meant:
   if (meant) return [reserveFor(volume, meant, 'safe')];
   return [
     steps(
-      `If that claim is not to come, remove the claimRef of pv/${volume.metadata.name}. Any claim that fits may then take the volume and what is on it.`,
+      `If that claim is not to come, remove the claimRef of pv/${volume.metadata.name}. ` +
+        'Any claim that fits may then take the volume and what is on it.',
       [patchCommand(volume, { spec: { claimRef: null } })],
       'data-loss',
     ),

@@ -29,11 +29,13 @@ function recreateVolume(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
   const { name } = volume.metadata;
   return [
     steps(
-      `If the storage behind pv/${name} is meant for this claim, save the volume, wait until its deletion has ended, and recreate it for the claim. Its policy is Retain, so the storage stays.`,
+      `If the storage behind pv/${name} is meant for this claim, save the volume, wait until its deletion has ` +
+        'ended, and recreate it for the claim. Its policy is Retain, so the storage stays.',
       [
         saveCommand(volume),
         `kubectl wait --for=delete ${shellWord(`pv/${name}`)} --timeout=5m`,
-        `kubectl patch --local -f ${shellWord(fileOf(volume))} --type=merge -p ${shellWord(JSON.stringify(cleanVolume(c, volume)))} -o yaml | kubectl create -f -`,
+        `kubectl patch --local -f ${shellWord(fileOf(volume))} --type=merge -p ` +
+          `${shellWord(JSON.stringify(cleanVolume(c, volume)))} -o yaml | kubectl create -f -`,
       ],
     ),
   ];

@@ -42,7 +42,10 @@ function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
   const wants = attributesClassOf(c.claim);
   const isMissing = isAttributesClassMissing(c, wants);
   return {
-    summary: `pv/${volume.metadata.name} was provisioned for ${claimText(c)}, but it ${missClause(volume, c.claim, 'attributesClass')}. They can never bind.${isMissing ? ` VolumeAttributesClass "${wants}" does not exist.` : ''}`,
+    summary:
+      `pv/${volume.metadata.name} was provisioned for ${claimText(c)}, but it ` +
+      `${missClause(volume, c.claim, 'attributesClass')}. ` +
+      `They can never bind.${isMissing ? ` VolumeAttributesClass "${wants}" does not exist.` : ''}`,
     evidence: [
       field(c.claim, 'spec.volumeAttributesClassName'),
       field(volume, 'spec.volumeAttributesClassName'),
@@ -64,7 +67,9 @@ function adviseProvisioned(c: PresentClaim, volume: Volume, missing: string | un
   return [
     fitClaim(c, volume, ['attributesClass'], '', provisionedAnew),
     steps(
-      `${missing === undefined ? 'Upgrade' : `If the attributes are needed, create VolumeAttributesClass "${missing}", upgrade`} the external-provisioner to 5.2 or later with VolumeAttributesClass enabled, and recreate the claim as it is. Its driver must support MODIFY_VOLUME.`,
+      `${missing === undefined ? 'Upgrade' : `If the attributes are needed, create VolumeAttributesClass "${missing}", upgrade`} ` +
+        'the external-provisioner to 5.2 or later with VolumeAttributesClass enabled, and recreate the claim as ' +
+        'it is. Its driver must support MODIFY_VOLUME.',
       [],
     ),
   ];

@@ -53,7 +53,9 @@ export const madeVolumeModeMismatch = claimRule({
 function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
   const said = newestMatch(c.events.items, 'VolumeMismatch', /incompatible volumeMode/);
   return {
-    summary: `The provisioner created pv/${volume.metadata.name} for ${claimText(c)} with volumeMode ${volumeModeOf(volume)}, but the claim asks for ${volumeModeOf(c.claim)}. They can never bind.`,
+    summary:
+      `The provisioner created pv/${volume.metadata.name} for ${claimText(c)} with volumeMode ` +
+      `${volumeModeOf(volume)}, but the claim asks for ${volumeModeOf(c.claim)}. They can never bind.`,
     evidence: [
       field(c.claim, 'spec.volumeMode', volumeModeOf(c.claim)),
       field(volume, 'spec.volumeMode', volumeModeOf(volume)),

@@ -62,7 +62,8 @@ function adviseOther(c: PresentClaim, volume: Volume | undefined): Fix[] {
   const owner = volume ? holderText(volume) : 'the other claim';
   return [
     steps(
-      `If the data belongs to ${owner}, recreate this claim without volumeName, so that it gets a volume of its own. pv/${c.volumeName} and its data are not touched.`,
+      `If the data belongs to ${owner}, recreate this claim without volumeName, so that it gets a volume of ` +
+        `its own. pv/${c.volumeName} and its data are not touched.`,
       recreateCommands(c.claim, { spec: { volumeName: null } }),
     ),
     ...(volume ? [takeBack(c, volume)] : []),
@@ -72,7 +73,8 @@ function adviseOther(c: PresentClaim, volume: Volume | undefined): Fix[] {
 function takeBack(c: PresentClaim, volume: Volume): Fix {
   const claimRef = { namespace: c.namespace, name: c.name, uid: c.claim.metadata.uid ?? null, resourceVersion: null };
   return steps(
-    `If the data belongs to pvc/${c.name}, stop the pods of ${holderText(volume)} and give the volume back to this claim. The other claim is then Lost.`,
+    `If the data belongs to pvc/${c.name}, stop the pods of ${holderText(volume)} and give the volume back ` +
+      'to this claim. The other claim is then Lost.',
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       saveCommand(volume),
@@ -87,7 +89,9 @@ function takeBack(c: PresentClaim, volume: Volume): Fix {
  */
 function explainNamesake(c: PresentClaim, volume: Volume, said: EventMatch | undefined): Explanation {
   return {
-    summary: `${claimText(c)} is Lost: pv/${volume.metadata.name} ${namesakeText(volume)}. A claim that was bound once gets its volume back only if the claimRef has its own uid.`,
+    summary:
+      `${claimText(c)} is Lost: pv/${volume.metadata.name} ${namesakeText(volume)}. ` +
+      'A claim that was bound once gets its volume back only if the claimRef has its own uid.',
     evidence: [
       ...claimEvidence(c),
       field(volume, 'spec.claimRef.uid'),

@@ -21,7 +21,9 @@ export const pvcLostPvDeleted = claimRule({
     if (!isMissing && !isProbablyDeleted(c)) return undefined;
     return {
       confidence: confidenceOf(isMissing, said),
-      summary: `${claimText(c)} is Lost: it was bound to pv/${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}.`,
+      summary:
+        `${claimText(c)} is Lost: it was bound to pv/${c.volumeName}, which ` +
+        `${isMissing || said ? 'no longer exists' : 'has probably been deleted'}.`,
       evidence: [
         field(c.claim, 'status.phase'),
         field(c.claim, 'spec.volumeName'),

@@ -19,7 +19,9 @@ export const pvcLostVolumeNameCleared = claimRule({
     const said = newestMatch(c.events.items, 'ClaimLost', /lost reference to PersistentVolume/);
     const volume = formerVolume(c);
     return {
-      summary: `${claimText(c)} is Lost: it was bound, and its spec.volumeName has been removed since.${volume ? ` Its volume was pv/${volume.metadata.name}, which still names it.` : ''}`,
+      summary:
+        `${claimText(c)} is Lost: it was bound, and its spec.volumeName has been removed ` +
+        `since.${volume ? ` Its volume was pv/${volume.metadata.name}, which still names it.` : ''}`,
       evidence: [
         field(c.claim, 'spec.volumeName'),
         field(c.claim, 'status.phase'),
@@ -39,16 +41,20 @@ function formerVolume(c: PresentClaim): Volume | undefined {
 
 function writeNameBack(c: PresentClaim, volume: Volume): Fix {
   return steps(
-    `Write pv/${volume.metadata.name} back into the claim, which is allowed while volumeName is empty. The two are bound again within 15 seconds, data included.`,
+    `Write pv/${volume.metadata.name} back into the claim, which is allowed while volumeName is empty. ` +
+      'The two are bound again within 15 seconds, data included.',
     [patchCommand(c.claim, { spec: { volumeName: volume.metadata.name } })],
   );
 }
 
 function findVolume(c: PresentClaim): Fix {
   return steps(
-    `Find the volume whose claimRef has uid ${c.claim.metadata.uid ?? 'of this claim'}, and write its name (PLACEHOLDER_VOLUME) back into the claim, which is allowed while volumeName is empty. The two are bound again within 15 seconds.`,
+    `Find the volume whose claimRef has uid ${c.claim.metadata.uid ?? 'of this claim'}, and write its name ` +
+      '(PLACEHOLDER_VOLUME) back into the claim, which is allowed while volumeName is empty. ' +
+      'The two are bound again within 15 seconds.',
     [
-      `kubectl get pv -o custom-columns=NAME:.metadata.name,CLAIM:.spec.claimRef.name,UID:.spec.claimRef.uid | grep -F -- ${shellWord(c.claim.metadata.uid ?? c.name)}`,
+      'kubectl get pv -o custom-columns=NAME:.metadata.name,CLAIM:.spec.claimRef.name,UID:.spec.claimRef.uid | ' +
+        `grep -F -- ${shellWord(c.claim.metadata.uid ?? c.name)}`,
       patchCommand(c.claim, { spec: { volumeName: 'PLACEHOLDER_VOLUME' } }),
     ],
   );

@@ -47,7 +47,9 @@ function explainMissing(c: PresentClaim): Explanation {
 function explainSilence(c: PresentClaim): Explanation {
   return {
     confidence: 'possible',
-    summary: `${claimText(c)} names pv/${c.volumeName}, and the volume controller reports nothing about it, as it does if the volume does not exist. The volumes could not be read.`,
+    summary:
+      `${claimText(c)} names pv/${c.volumeName}, and the volume controller reports nothing about it, as it ` +
+      'does if the volume does not exist. The volumes could not be read.',
     evidence: [field(c.claim, 'spec.volumeName')],
     fix: advise(c, nearVolume(c)),
   };

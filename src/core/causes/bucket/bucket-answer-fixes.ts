@@ -31,9 +31,13 @@ export function answerFixes(answer: Answer): Fix[] {
 function renewCredentials(answer: Answer): Fix {
   const namespace = shellWord(placeOf(answer).namespace);
   return steps(
-    `Give ${answer.driver} credentials that its object storage accepts, with the right to manage buckets and users. PLACEHOLDER_SECRET is the Secret that its pod uses, PLACEHOLDER_KEY and PLACEHOLDER_FILE a key of it and the file with its content. The driver reads them when it starts, and is then called again.${placeOf(answer).words}`,
+    `Give ${answer.driver} credentials that its object storage accepts, with the right to manage buckets and ` +
+      'users. PLACEHOLDER_SECRET is the Secret that its pod uses, PLACEHOLDER_KEY and PLACEHOLDER_FILE a key ' +
+      'of it and the file with its content. ' +
+      `The driver reads them when it starts, and is then called again.${placeOf(answer).words}`,
     [
-      `kubectl -n ${namespace} create secret generic PLACEHOLDER_SECRET --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
+      `kubectl -n ${namespace} create secret generic PLACEHOLDER_SECRET ` +
+        '--from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -',
       restartCommand(answer),
     ],
     'disruptive',
@@ -47,7 +51,9 @@ function correctParameters({ object, driver, className }: Answer): Fix {
   const kind = isBucket ? 'BucketClass' : 'BucketAccessClass';
   const parameters = { parameters: { PLACEHOLDER_PARAMETER: 'PLACEHOLDER_VALUE' } };
   return steps(
-    `Correct the parameters of ${kind} "${name}", which ${driver} refuses: the driver's documentation lists them. Then recreate the ${isBucket ? 'claim' : 'access'}: they are copied when it is created.`,
+    `Correct the parameters of ${kind} "${name}", which ${driver} refuses: ` +
+      `the driver's documentation lists them. ` +
+      `Then recreate the ${isBucket ? 'claim' : 'access'}: they are copied when it is created.`,
     recreateCommands({ kind, metadata: { name } }, isSecondVersion(object) ? { spec: parameters } : parameters),
     'disruptive',
   );
@@ -57,7 +63,10 @@ function textFor({ code, driver }: Answer): string {
   switch (code) {
     case 'Unavailable':
     case 'DeadlineExceeded':
-      return `Make the object storage of ${driver} reachable from its pod: check its endpoint, network policies and whether the storage runs.`;
+      return (
+        `Make the object storage of ${driver} reachable from its pod: ` +
+        'check its endpoint, network policies and whether the storage runs.'
+      );
     case 'ResourceExhausted':
       return `Free room or raise the quota on the object storage of ${driver}: the message names the limit.`;
     case 'NotFound':
@@ -93,6 +102,8 @@ function placeOf({ ask, driver }: Answer): { namespace: string; target: string; 
   return {
     namespace: namespace ?? 'PLACEHOLDER_NAMESPACE',
     target: 'PLACEHOLDER_WORKLOAD',
-    words: ` PLACEHOLDER_WORKLOAD (TYPE/NAME)${namespace === undefined ? ' and PLACEHOLDER_NAMESPACE are' : ' is'} where the driver is deployed.`,
+    words:
+      ` PLACEHOLDER_WORKLOAD (TYPE/NAME)${namespace === undefined ? ' and PLACEHOLDER_NAMESPACE are' : ' is'} ` +
+      'where the driver is deployed.',
   };
 }

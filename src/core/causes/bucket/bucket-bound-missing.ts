@@ -20,7 +20,9 @@ export const bucketBoundMissing = ruleForClaim({
     if (bucketLookup.state !== 'missing' || name === undefined) return undefined;
     if (!isSecondVersion(claim) && !isClaimReady(claim)) return undefined;
     return {
-      summary: `${nameOf(claim)} is bound to Bucket "${name}", which does not exist any more. The Bucket is not created again, because a new one might not hold the same data.`,
+      summary:
+        `${nameOf(claim)} is bound to Bucket "${name}", which does not exist any more. ` +
+        'The Bucket is not created again, because a new one might not hold the same data.',
       evidence: [
         field(claim, isSecondVersion(claim) ? 'status.boundBucketName' : 'status.bucketName', name),
         absent('Bucket', name),
@@ -53,7 +55,10 @@ function adopt({ claim, driver, className }: BucketClaimCase, name: string): Fix
     },
   };
   return steps(
-    `If the bucket still exists on the storage, import it again under the same name. PLACEHOLDER_BUCKET_ID is its id in the words of the driver${driver === undefined ? ', PLACEHOLDER_DRIVER the name of the driver' : ''}: the storage lists it. The claim then finds its Bucket.`,
+    'If the bucket still exists on the storage, import it again under the same name. ' +
+      'PLACEHOLDER_BUCKET_ID is its id in the words of the ' +
+      `driver${driver === undefined ? ', PLACEHOLDER_DRIVER the name of the driver' : ''}: ` +
+      'the storage lists it. The claim then finds its Bucket.',
     [applyCommand(manifest)],
   );
 }

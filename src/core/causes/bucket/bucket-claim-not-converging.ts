@@ -34,7 +34,9 @@ export const bucketClaimNotConverging = ruleForClaim({
     if (quietSeconds < settleSeconds || (isSecond && quietSeconds < longestRetrySeconds))
       return {
         severity: 'info',
-        summary: `The bucket of ${nameOf(claim)} is ready, and the claim follows ${isSecond ? 'at the next retry of the controller, within 17 minutes' : 'in a moment'}.`,
+        summary:
+          `The bucket of ${nameOf(claim)} is ready, and the claim follows ` +
+          `${isSecond ? 'at the next retry of the controller, within 17 minutes' : 'in a moment'}.`,
         evidence,
         fix: isSecond ? [lookAgain(c)] : [],
       };
@@ -42,7 +44,9 @@ export const bucketClaimNotConverging = ruleForClaim({
       ? 'its status lacks the name of the Bucket, which v1alpha1 never adds later'
       : 'its status was overwritten, and v1alpha1 never corrects it';
     return {
-      summary: `Bucket "${bucket.metadata.name}" is ready, but ${nameOf(claim)} stays unready: ${isSecond ? 'the controller does not look again' : why}. No access to the bucket is granted until then.`,
+      summary:
+        `Bucket "${bucket.metadata.name}" is ready, but ${nameOf(claim)} stays unready: ` +
+        `${isSecond ? 'the controller does not look again' : why}. No access to the bucket is granted until then.`,
       evidence,
       fix: isSecond ? [lookAgain(c)] : [writeStatus(c, bucket.metadata.name)],
     };
@@ -53,7 +57,8 @@ export const bucketClaimNotConverging = ruleForClaim({
 function writeStatus({ claim }: BucketClaimCase, bucketName: string): Fix {
   const status = JSON.stringify({ status: { bucketReady: true, bucketName } });
   return steps(
-    'Write the status that the controller should have written: it then leaves the claim alone, and waiting accesses are granted within 30 seconds.',
+    'Write the status that the controller should have written: ' +
+      'it then leaves the claim alone, and waiting accesses are granted within 30 seconds.',
     [kubectl('patch', claim, `--subresource=status --type=merge -p ${shellWord(status)}`)],
   );
 }

@@ -23,7 +23,9 @@ export const bucketClassMissing = ruleForClaim({
     );
     return {
       about: className,
-      summary: `BucketClass "${className}", which ${nameOf(claim)} names, does not exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
+      summary:
+        `BucketClass "${className}", which ${nameOf(claim)} names, does not ` +
+        `exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
       evidence: [
         field(claim, 'spec.bucketClassName'),
         absent('BucketClass', className),
@@ -56,7 +58,8 @@ function createClass({ claim }: BucketClaimCase, name: string, known: readonly B
   };
   const blank = driver === '' ? ' PLACEHOLDER_DRIVER is the name of the COSI driver.' : '';
   return steps(
-    `${isSecond ? 'Otherwise create' : 'Create'} BucketClass "${name}", with the parameters that the driver needs, if any.${blank} ${retryWords(claim)}`,
+    `${isSecond ? 'Otherwise create' : 'Create'} BucketClass "${name}", with the parameters that the driver ` +
+      `needs, if any.${blank} ${retryWords(claim)}`,
     [applyCommand(manifest)],
   );
 }

@@ -29,7 +29,9 @@ function explain({ ask, object }: Subject): Explanation | undefined {
   const names = missing.map(({ kind }) => kind);
   return {
     about: apiGroup,
-    summary: `The API for object storage (COSI) is ${isPartlyServed(ask) ? 'incomplete' : 'not installed'}: the cluster does not serve ${nameAll(names)} in ${apiGroup}. No bucket can be created.`,
+    summary:
+      `The API for object storage (COSI) is ${isPartlyServed(ask) ? 'incomplete' : 'not installed'}: ` +
+      `the cluster does not serve ${nameAll(names)} in ${apiGroup}. No bucket can be created.`,
     evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
     fix: [installBucketApi(object, 'the CRDs and the controller')],
   };
@@ -77,7 +79,11 @@ function explainMixture(ask: Inquiry, object: Subject['object']): Explanation | 
     return undefined;
   return {
     about: apiGroup,
-    summary: `The API for object storage (COSI) is installed in two versions that do not work together: ${nameAll(odd.map(({ spec, metadata }) => spec?.names?.kind ?? metadata.name))} ${odd.length === 1 ? 'is' : 'are'} not served in ${own}, in which ${object.kind} "${object.metadata.name}" is read.`,
+    summary:
+      'The API for object storage (COSI) is installed in two versions that do not work together: ' +
+      `${nameAll(odd.map(({ spec, metadata }) => spec?.names?.kind ?? metadata.name))} ` +
+      `${odd.length === 1 ? 'is' : 'are'} not served in ${own}, in which ${object.kind} ` +
+      `"${object.metadata.name}" is read.`,
     evidence: [versionsOf(first), ...others.map(versionsOf)],
     fix: [installBucketApi(object, 'the CRDs and the controller of one version')],
   };

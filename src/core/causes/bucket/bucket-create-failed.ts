@@ -23,7 +23,9 @@ function explain(bucket: Bucket, ask: Inquiry): Explanation | undefined {
   return {
     confidence: isSecondVersion(bucket) ? 'certain' : 'likely',
     about: `${driver} ${code ?? ''} ${quotable(said.text)}`,
-    summary: `${who} cannot ${isStatic ? 'find the existing bucket' : 'create the bucket'} of ${nameOf(bucket)}${code === undefined ? '' : ` (${code})`}: "${quotable(said.text)}".`,
+    summary:
+      `${who} cannot ${isStatic ? 'find the existing bucket' : 'create the bucket'} of ` +
+      `${nameOf(bucket)}${code === undefined ? '' : ` (${code})`}: "${quotable(said.text)}".`,
     evidence: [said.evidence, field(bucket, 'spec.driverName')],
     fix: answerFixes({ ask, object: bucket, driver, code, className: bucket.spec?.bucketClassName }),
   };

@@ -50,7 +50,9 @@ function explainClaim(ask: Inquiry, claim: BucketClaim): Explanation | undefined
   const name = boundBucketOf(claim);
   // The sidecar removes the claim's finalizer while it deletes the Bucket: nothing does it afterwards.
   return {
-    summary: `${nameOf(claim)} is being deleted, and its Bucket is gone already. The finalizer that remains is removed only together with the Bucket.`,
+    summary:
+      `${nameOf(claim)} is being deleted, and its Bucket is gone already. ` +
+      'The finalizer that remains is removed only together with the Bucket.',
     evidence: [finalizersOf(claim), ...(name === undefined ? [] : [absent('Bucket', name)])],
     fix: [
       releaseFinalizers(
@@ -77,7 +79,9 @@ function explainBucket(ask: Inquiry, bucket: Bucket, claim?: BucketClaim): Expla
     fix: [
       ...keepBucket(bucket),
       steps(
-        `Correct what the message names: many storages delete a bucket only when it is empty. The deletion then finishes, and the bucket "${bucket.status?.bucketID ?? ''}" is removed from the storage. ${retryWords(bucket)}`,
+        'Correct what the message names: many storages delete a bucket only when it is empty. ' +
+          `The deletion then finishes, and the bucket "${bucket.status?.bucketID ?? ''}" is removed from the ` +
+          `storage. ${retryWords(bucket)}`,
         [],
         'data-loss',
       ),
@@ -100,7 +104,9 @@ function explainAccess(ask: Inquiry, access: BucketAccess): Explanation | undefi
   const gone = isSecondVersion(access) ? undefined : findMissingPart(a);
   if (gone)
     return {
-      summary: `${nameOf(access)} is being deleted, but the sidecar cannot revoke it: ${gone.kind} "${gone.name}", which it reads first, does not exist any more.`,
+      summary:
+        `${nameOf(access)} is being deleted, but the sidecar cannot revoke it: ` +
+        `${gone.kind} "${gone.name}", which it reads first, does not exist any more.`,
       evidence: [finalizersOf(access), gone.evidence],
       fix: [
         releaseFinalizers(
@@ -174,7 +180,9 @@ function keepBucket(bucket: Bucket | undefined): Fix[] {
   if (!bucket || !losesData(bucket)) return [];
   return [
     steps(
-      `If the data is still needed, do this first: set the policy to Retain. The objects then go, and bucket "${bucket.status?.bucketID ?? bucket.metadata.name}" stays on the storage.`,
+      'If the data is still needed, do this first: set the policy to Retain. ' +
+        `The objects then go, and bucket "${bucket.status?.bucketID ?? bucket.metadata.name}" ` +
+        'stays on the storage.',
       [patchCommand(bucket, { spec: { deletionPolicy: 'Retain' } })],
     ),
   ];

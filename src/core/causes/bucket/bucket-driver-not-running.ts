@@ -71,7 +71,9 @@ function explainSidecar(
   return {
     confidence: isNowhere && !isSecondVersion(object) ? 'certain' : 'likely',
     about: driver,
-    summary: `No COSI sidecar serves driver "${driver}": ${isNowhere ? 'neither its lease nor a workload of it was found' : 'it has no lease'}.${near === undefined ? '' : ` The closest driver with a sidecar is "${near}".`} ${waits}`,
+    summary:
+      `No COSI sidecar serves driver "${driver}": ` +
+      `${isNowhere ? 'neither its lease nor a workload of it was found' : 'it has no lease'}.${near === undefined ? '' : ` The closest driver with a sidecar is "${near}".`} ${waits}`,
     evidence: [naming, absent('Lease', lease.name)],
     fix: [...(near === undefined ? [] : correctDriver(ask, object, driver, near)), installDriver(driver)],
   };
@@ -104,7 +106,8 @@ function correctDriver(ask: Inquiry, object: Bucket | BucketAccess, driver: stri
   } as const;
   return [
     steps(
-      `If "${near}" was meant, correct BucketClass "${wrong.metadata.name}" and recreate the claim, which has no data yet: the driver's name is copied when the Bucket is created.`,
+      `If "${near}" was meant, correct BucketClass "${wrong.metadata.name}" and recreate the claim, which has ` +
+        `no data yet: the driver's name is copied when the Bucket is created.`,
       [
         ...recreateCommands(wrong, isSecondVersion(wrong) ? { spec: { driverName: near } } : { driverName: near }),
         ...recreateCommands(claim, { metadata: { finalizers: null } }),

@@ -47,7 +47,9 @@ function explainSilence(
   return {
     confidence: 'likely',
     about: driver,
-    summary: `The driver ${driver} was asked ${wanted} of ${nameOf(object)} ${ageText(since, ask.now)} ago, and has not answered: there is neither a result nor an error.`,
+    summary:
+      `The driver ${driver} was asked ${wanted} of ${nameOf(object)} ${ageText(since, ask.now)} ago, and has ` +
+      'not answered: there is neither a result nor an error.',
     evidence: [
       field(object, object.kind === 'Bucket' ? 'status.bucketID' : 'status.accountID'),
       ...(lease.object ? [field(lease.object, 'spec.renewTime')] : []),

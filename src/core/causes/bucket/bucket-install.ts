@@ -10,7 +10,10 @@ const lastRelease = 'v0.2.2';
 export function installBucketApi(object: { readonly apiVersion?: string }, what: string): Fix {
   const ref = isSecondVersion(object) ? 'main' : lastRelease;
   return steps(
-    `Install ${what} of the Container Object Storage Interface, in the version that your drivers are written for (${isSecondVersion(object) ? 'main holds v1alpha2' : `${lastRelease} holds v1alpha1`}). Where a distribution or the driver's chart brings them, switch that on instead. What waits then continues automatically.`,
+    `Install ${what} of the Container Object Storage Interface, in the version that your drivers are written ` +
+      `for (${isSecondVersion(object) ? 'main holds v1alpha2' : `${lastRelease} holds v1alpha1`}). ` +
+      `Where a distribution or the driver's chart brings them, switch that on instead. ` +
+      'What waits then continues automatically.',
     [`kubectl apply -k '${source}?ref=${ref}'`],
   );
 }

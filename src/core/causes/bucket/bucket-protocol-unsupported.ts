@@ -41,7 +41,8 @@ function explainBucket(bucket: Bucket, said: ReturnType<typeof wordsAbout>): Exp
     about: `${driver} ${wanted}`,
     summary:
       wanted === ''
-        ? `The driver ${driver} reports no protocol for the bucket of ${nameOf(bucket)}, so no access to it can be granted. It is not retried.`
+        ? `The driver ${driver} reports no protocol for the bucket of ${nameOf(bucket)}, so no access to it can be ` +
+          'granted. It is not retried.'
         : `The driver ${driver} does not support protocol ${wanted}, which the claim of ${nameOf(bucket)} requires. It is not retried.`,
     evidence: [said.evidence, field(bucket, 'spec.protocols', (bucket.spec?.protocols ?? []).join(', '))],
     fix: [withoutProtocol(bucket)],
@@ -53,7 +54,8 @@ function withoutProtocol(bucket: Bucket): Fix {
   const { name = 'PLACEHOLDER_CLAIM', namespace = 'PLACEHOLDER_NAMESPACE' } = claimRefOf(bucket) ?? {};
   const claim = { kind: 'BucketClaim', metadata: { name, namespace } } as const;
   return steps(
-    'Recreate the claim without the protocol, or edit the file in between to name a BucketClass whose driver supports it: neither can be changed in place, and the claim has no data yet.',
+    'Recreate the claim without the protocol, or edit the file in between to name a BucketClass whose driver ' +
+      'supports it: neither can be changed in place, and the claim has no data yet.',
     recreateCommands(claim, { spec: { protocols: null } }),
     'disruptive',
   );
@@ -69,7 +71,9 @@ function explainAccess(a: BucketAccessCase): Explanation | undefined {
     if (lookup.state !== 'found' || offered.length === 0 || offered.includes(protocol)) continue;
     return {
       about: `${lookup.object.metadata.name} ${protocol}`,
-      summary: `${nameOf(access)} asks for protocol ${protocol}, and the bucket of bucketclaim/${lookup.object.metadata.name} offers ${offered.join(', ')}. It is not retried.`,
+      summary:
+        `${nameOf(access)} asks for protocol ${protocol}, and the bucket of ` +
+        `bucketclaim/${lookup.object.metadata.name} offers ${offered.join(', ')}. It is not retried.`,
       evidence: [field(access, 'spec.protocol'), field(lookup.object, 'status.protocols', offered.join(', '))],
       fix: [useProtocol(a, lookup.object, offered[0] ?? '')],
     };
@@ -79,7 +83,9 @@ function explainAccess(a: BucketAccessCase): Explanation | undefined {
 
 function useProtocol({ access }: BucketAccessCase, claim: BucketClaim, protocol: string): Fix {
   return steps(
-    `If the application can use ${protocol}, recreate the access with it: the protocol cannot be changed in place, and no access has been granted yet. Otherwise use a bucket whose driver offers the protocol; bucketclaim/${claim.metadata.name} does not.`,
+    `If the application can use ${protocol}, recreate the access with it: ` +
+      'the protocol cannot be changed in place, and no access has been granted yet. ' +
+      `Otherwise use a bucket whose driver offers the protocol; bucketclaim/${claim.metadata.name} does not.`,
     recreateCommands(access, { spec: { protocol } }),
   );
 }

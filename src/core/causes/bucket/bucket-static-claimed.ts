@@ -22,7 +22,9 @@ export const bucketStaticClaimed = ruleForClaim({
       ? 'an earlier claim of the same name'
       : `BucketClaim "${reference?.name ?? ''}" in namespace ${reference?.namespace ?? ''}`;
     return {
-      summary: `${nameOf(claim)} asks for Bucket "${bucket.metadata.name}", which belongs to ${owner}. A Bucket is never bound to a second claim.`,
+      summary:
+        `${nameOf(claim)} asks for Bucket "${bucket.metadata.name}", which belongs to ${owner}. ` +
+        'A Bucket is never bound to a second claim.',
       evidence: [
         field(
           bucket,
@@ -57,7 +59,9 @@ function importAgain({ claim }: BucketClaimCase, bucket: Bucket): Fix {
       ? ' PLACEHOLDER_BUCKET_ID is the id of the bucket on the storage.'
       : '';
   return steps(
-    `Give the claim a Bucket of its own for the same bucket on the storage, and recreate it with that name: it cannot be bound to a Bucket of another claim. The policy Retain keeps the data when either claim is deleted.${blank}`,
+    'Give the claim a Bucket of its own for the same bucket on the storage, and recreate it with that name: ' +
+      'it cannot be bound to a Bucket of another claim. ' +
+      `The policy Retain keeps the data when either claim is deleted.${blank}`,
     [applyCommand(manifest), ...recreateCommands(claim, { spec: { existingBucketName: second } })],
   );
 }

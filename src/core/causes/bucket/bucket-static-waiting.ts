@@ -22,7 +22,9 @@ export const bucketStaticWaiting = ruleForClaim({
     );
     return {
       about: existingName,
-      summary: `${nameOf(claim)} asks for the existing Bucket "${existingName}", which does not exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
+      summary:
+        `${nameOf(claim)} asks for the existing Bucket "${existingName}", which does not ` +
+        `exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
       evidence: [field(claim, 'spec.existingBucketName'), absent('Bucket', existingName)],
       fix: [...(near === undefined ? [] : [rename(c, near)]), createBucket(c, existingName, near !== undefined)],
     };
@@ -59,7 +61,9 @@ function createBucket({ claim, className }: BucketClaimCase, name: string, isSec
   const blank =
     isSecondVersion(claim) || className !== undefined ? '' : ', PLACEHOLDER_CLASS a BucketClass of that driver';
   return steps(
-    `${isSecond ? 'Otherwise create' : 'Create'} Bucket "${name}" for the bucket on the storage. PLACEHOLDER_DRIVER is the driver's name, PLACEHOLDER_BUCKET_ID the bucket's id in the words of the driver${blank}. ${retryWords(claim)}`,
+    `${isSecond ? 'Otherwise create' : 'Create'} Bucket "${name}" for the bucket on the storage. ` +
+      `PLACEHOLDER_DRIVER is the driver's name, PLACEHOLDER_BUCKET_ID the bucket's id in the words of the ` +
+      `driver${blank}. ${retryWords(claim)}`,
     [applyCommand({ apiVersion: claim.apiVersion, kind: 'Bucket', metadata: { name }, spec })],
   );
 }

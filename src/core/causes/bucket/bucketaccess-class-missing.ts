@@ -22,7 +22,9 @@ export const bucketaccessClassMissing = ruleForAccess({
     );
     return {
       about: className,
-      summary: `BucketAccessClass "${className}", which ${nameOf(access)} names, does not exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
+      summary:
+        `BucketAccessClass "${className}", which ${nameOf(access)} names, does not ` +
+        `exist.${near === undefined ? '' : ` The closest match is "${near}".`}`,
       evidence: [
         field(access, 'spec.bucketAccessClassName'),
         absent('BucketAccessClass', className),
@@ -59,7 +61,8 @@ function createClass(
   };
   const blank = driver === '' ? ' PLACEHOLDER_DRIVER is the name of the COSI driver.' : '';
   return steps(
-    `${isSecond ? 'Otherwise create' : 'Create'} BucketAccessClass "${className}", with the parameters that the driver needs, if any.${blank} ${retryWords(access)}`,
+    `${isSecond ? 'Otherwise create' : 'Create'} BucketAccessClass "${className}", with the parameters that ` +
+      `the driver needs, if any.${blank} ${retryWords(access)}`,
     [applyCommand(manifest)],
   );
 }

@@ -20,7 +20,9 @@ export const bucketaccessFeatureDisallowed = ruleForAccess({
     const { name } = accessClass.metadata;
     return {
       about: `${name} ${first.what}`,
-      summary: `BucketAccessClass "${name}" does not allow what ${nameOf(access)} asks for: the access ${[first, ...others].map(({ words }) => words).join('; it ')}.`,
+      summary:
+        `BucketAccessClass "${name}" does not allow what ${nameOf(access)} asks for: ` +
+        `the access ${[first, ...others].map(({ words }) => words).join('; it ')}.`,
       evidence: [
         ...([first, ...others].map(({ path }) => field(access, path)) as [ReturnType<typeof field>]),
         field(accessClass, first.classPath),
@@ -48,10 +50,12 @@ function adviceFor({ access, accessClass }: BucketAccessCase, { what }: Disallow
     what === 'manyBuckets' ? claims.slice(0, 1) : claims.map((claim) => withAllowedMode(claim, disallowed));
   const instead =
     what === 'manyBuckets'
-      ? 'one bucket claim, and create an access of its own for each of the others; or use a BucketAccessClass with multiBucketAccess MultipleBuckets'
+      ? 'one bucket claim, and create an access of its own for each of the others; ' +
+        'or use a BucketAccessClass with multiBucketAccess MultipleBuckets'
       : 'an access mode that the class allows; or use another BucketAccessClass';
   return steps(
-    `Recreate bucketaccess/${name} in namespace ${namespace ?? ''} with ${instead}. Neither the access nor the class can be changed in place, and no access has been granted yet.`,
+    `Recreate bucketaccess/${name} in namespace ${namespace ?? ''} with ${instead}. ` +
+      'Neither the access nor the class can be changed in place, and no access has been granted yet.',
     recreateCommands(access, { spec: { bucketClaims: change } }),
   );
 }

@@ -21,7 +21,9 @@ function explainRefusal(a: BucketAccessCase): Explanation | undefined {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     return {
-      summary: `${nameOf(access)} names Secret "${twice}" for more than one bucket claim. Each bucket needs a Secret of its own. It is not retried.`,
+      summary:
+        `${nameOf(access)} names Secret "${twice}" for more than one bucket claim. ` +
+        'Each bucket needs a Secret of its own. It is not retried.',
       evidence: [field(access, 'spec.bucketClaims')],
       fix: [otherSecret(a, twice)],
     };
@@ -31,7 +33,10 @@ function explainRefusal(a: BucketAccessCase): Explanation | undefined {
     const owner = lookup.object.metadata.ownerReferences?.find(({ controller }) => controller === true);
     if (owner?.uid === access.metadata.uid) continue;
     return {
-      summary: `Secret "${name}", to which ${nameOf(access)} writes its credentials, already exists and belongs to ${owner ? `${owner.kind ?? ''} "${owner.name ?? ''}"` : 'someone else'}. It is left as it is, and no access is granted.`,
+      summary:
+        `Secret "${name}", to which ${nameOf(access)} writes its credentials, already exists and belongs to ` +
+        `${owner ? `${owner.kind ?? ''} "${owner.name ?? ''}"` : 'someone else'}. ` +
+        'It is left as it is, and no access is granted.',
       evidence: [
         note(lookup.object, owner ? `is owned by ${owner.kind ?? ''}/${owner.name ?? ''}` : 'has no owner'),
         field(access, 'spec.bucketClaims'),
@@ -48,7 +53,9 @@ function explainRival(a: BucketAccessCase): Explanation | undefined {
   if (!rival) return undefined;
   return {
     confidence: 'likely',
-    summary: `${nameOf(access)} and the older bucketaccess/${rival.metadata.name} both write to Secret "${name}". A Secret that exists is left as it is, so the credentials of the later one are written nowhere.`,
+    summary:
+      `${nameOf(access)} and the older bucketaccess/${rival.metadata.name} both write to Secret "${name}". ` +
+      'A Secret that exists is left as it is, so the credentials of the later one are written nowhere.',
     evidence: [field(access, 'spec.credentialsSecretName'), field(rival, 'spec.credentialsSecretName')],
     fix: [otherSecret(a, name)],
   };
@@ -62,7 +69,10 @@ function otherSecret({ access }: BucketAccessCase, name: string): Fix {
     accessSecretName: `${claim.accessSecretName ?? name}-${index + 2}`,
   }));
   return steps(
-    `Recreate the access with ${claims.length > 1 ? 'a Secret of its own for each claim' : `another Secret, such as "${second}"`}, and name it in the pods that need it: an access that was granted is not written again, and a Secret cannot be shared.`,
+    'Recreate the access with ' +
+      `${claims.length > 1 ? 'a Secret of its own for each claim' : `another Secret, such as "${second}"`}, ` +
+      'and name it in the pods that need it: an access that was granted is not written again, and a ' +
+      'Secret cannot be shared.',
     recreateCommands(access, { spec: isSecond ? { bucketClaims: claims } : { credentialsSecretName: second } }),
     'disruptive',
   );

@@ -45,7 +45,9 @@ function explainMissing(a: BucketAccessCase, name: string): Explanation {
     known.map(({ metadata }) => metadata.name),
   );
   return {
-    summary: `BucketClaim "${name}", which ${nameOf(access)} names, does not exist in that namespace.${near === undefined ? '' : ` The closest match is "${near}".`}`,
+    summary:
+      `BucketClaim "${name}", which ${nameOf(access)} names, does not exist in that ` +
+      `namespace.${near === undefined ? '' : ` The closest match is "${near}".`}`,
     evidence: [
       field(access, access.spec?.bucketClaimName ? 'spec.bucketClaimName' : 'spec.bucketClaims'),
       absent('BucketClaim', name, namespace),
@@ -71,7 +73,8 @@ function useClaim({ access }: BucketAccessCase, near: string): Fix {
 
 function createClaim({ access, namespace }: BucketAccessCase, name: string, isSecond: boolean): Fix {
   return steps(
-    `${isSecond ? 'Otherwise create' : 'Create'} BucketClaim "${name}" in namespace ${namespace} (PLACEHOLDER_CLAIM is its manifest). ${retryWords(access)}`,
+    `${isSecond ? 'Otherwise create' : 'Create'} BucketClaim "${name}" in namespace ${namespace} ` +
+      `(PLACEHOLDER_CLAIM is its manifest). ${retryWords(access)}`,
     ['kubectl create -f PLACEHOLDER_CLAIM'],
   );
 }

@@ -27,7 +27,9 @@ export const classDefaultMultiple = claimRule({
     if (!first || others.length === 0 || !winner) return undefined;
     return {
       about: cause,
-      summary: `${defaults.length} StorageClasses are marked as the default (${namesOf(defaults)}). A claim without a class gets the most recently created, "${winner.metadata.name}".`,
+      summary:
+        `${defaults.length} StorageClasses are marked as the default (${namesOf(defaults)}). ` +
+        `A claim without a class gets the most recently created, "${winner.metadata.name}".`,
       evidence: [defaultEvidence(first), ...others.map(defaultEvidence)],
       fix: [leaveOne(c.ask, defaults, winner)],
     };
@@ -57,7 +59,10 @@ export const classDefaultMultipleRefused = absentClaimRule({
       severity: 'blocking',
       confidence: refusal.confidence,
       about: cause,
-      summary: `${claimText(c)}, which ${unmade.label} needs, was never created: it names no StorageClass, and this version of Kubernetes refuses such claims while several classes are the default${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}.`,
+      summary:
+        `${claimText(c)}, which ${unmade.label} needs, was never created: ` +
+        'it names no StorageClass, and this version of Kubernetes refuses such claims while several classes are ' +
+        `the default${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}.`,
       evidence: [refusal.evidence, ...defaults.map(defaultEvidence)],
       fix: winner ? [leaveOne(c.ask, defaults, winner, unmade)] : [],
     };
@@ -81,9 +86,11 @@ function leaveOne(ask: Inquiry, defaults: readonly StorageClass[], winner: Stora
     .map(({ metadata }) => shellWord(metadata.name));
   const uses = count(kept) > 0 ? ' (in use)' : '';
   return steps(
-    `Keep one default class, for example "${kept.metadata.name}"${uses}, and unmark the others. Claims that have a class keep it.${unmade ? retryText(unmade) : ''}`,
+    `Keep one default class, for example "${kept.metadata.name}"${uses}, and unmark the others. ` +
+      `Claims that have a class keep it.${unmade ? retryText(unmade) : ''}`,
     [
-      `kubectl annotate storageclass ${others.join(' ')} storageclass.kubernetes.io/is-default-class=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
+      `kubectl annotate storageclass ${others.join(' ')} storageclass.kubernetes.io/is-default-class=false ` +
+        'storageclass.beta.kubernetes.io/is-default-class- --overwrite',
       ...(unmade ? retryCommands(unmade, ask.now) : []),
     ],
   );

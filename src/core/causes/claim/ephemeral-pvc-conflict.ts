@@ -45,7 +45,11 @@ function belongsToFormerPod(pod: Pod, claim: Claim): boolean {
 function explainTaken(p: PodCase, claim: Claim): Explanation {
   const { name } = claim.metadata;
   return {
-    summary: `Ephemeral volume "${volumeOf(p.pod, name)?.name ?? ''}" of pod/${p.pod.metadata.name} needs a claim named ${name} that belongs to the pod. pvc/${name} in namespace ${claim.metadata.namespace ?? ''} already exists and ${ownerText(p.pod, claim)}.`,
+    summary:
+      `Ephemeral volume "${volumeOf(p.pod, name)?.name ?? ''}" of pod/${p.pod.metadata.name} needs a claim ` +
+      `named ${name} that belongs to the pod. ` +
+      `pvc/${name} in namespace ${claim.metadata.namespace ?? ''} already exists and ` +
+      `${ownerText(p.pod, claim)}.`,
     evidence: evidenceOf(p, claim),
     fix: adviseTaken(p, claim),
   };
@@ -78,7 +82,10 @@ function evidenceOf(p: PodCase, claim: Claim): Explanation['evidence'] {
 function explainUnseen(p: PodCase, name: string, said: string): Explanation {
   return {
     confidence: 'likely',
-    summary: `Ephemeral volume "${volumeOf(p.pod, name)?.name ?? ''}" of pod/${p.pod.metadata.name} needs a claim named ${name} that belongs to the pod. The scheduler reports that pvc/${name} already exists and does not.`,
+    summary:
+      `Ephemeral volume "${volumeOf(p.pod, name)?.name ?? ''}" of pod/${p.pod.metadata.name} needs a claim ` +
+      `named ${name} that belongs to the pod. ` +
+      `The scheduler reports that pvc/${name} already exists and does not.`,
     evidence: [field(p.pod, 'status.conditions[PodScheduled].message', said)],
     fix: renameVolume(p, name),
   };
@@ -129,7 +136,8 @@ function renameVolume(p: PodCase, claimName: string): Fix[] {
       pod,
       spec,
       (where) =>
-        `Rename volume "${old}" to "${name}" ${where}. pvc/${pod.metadata.name}-${name} is then created for the pod, and pvc/${claimName} stays untouched.`,
+        `Rename volume "${old}" to "${name}" ${where}. ` +
+        `pvc/${pod.metadata.name}-${name} is then created for the pod, and pvc/${claimName} stays untouched.`,
     ),
   ];
 }
@@ -149,7 +157,8 @@ function useClaim(pod: Pod, { metadata: { name: claimName } }: Claim): Fix[] {
       pod,
       { volumes: [{ name: volume.name, ephemeral: null, persistentVolumeClaim: { claimName } }] },
       (where) =>
-        `If the pod should use the existing volume, name pvc/${claimName} as an ordinary claim ${where}. The pod then starts with its data.`,
+        `If the pod should use the existing volume, name pvc/${claimName} as an ordinary claim ${where}. ` +
+        'The pod then starts with its data.',
     ),
   ];
 }
@@ -159,11 +168,13 @@ function removeLeftover(claim: Claim): Fix {
   const { deletionTimestamp, finalizers = [], name } = claim.metadata;
   if (deletionTimestamp !== undefined)
     return steps(
-      `Wait until pvc/${name} is gone: it is being deleted and held by ${finalizers.join(', ') || 'no finalizer'}. The claim of the new pod is then created at once.`,
+      `Wait until pvc/${name} is gone: it is being deleted and held by ` +
+        `${finalizers.join(', ') || 'no finalizer'}. The claim of the new pod is then created at once.`,
       [`kubectl ${inNamespace(claim.metadata.namespace)}wait --for=delete ${shellWord(`pvc/${name}`)} --timeout=5m`],
     );
   return steps(
-    `If nothing of the earlier pod is needed, delete its claim, which the garbage collector has not done. The claim of the new pod is then created at once.`,
+    'If nothing of the earlier pod is needed, delete its claim, which the garbage collector has not done. ' +
+      'The claim of the new pod is then created at once.',
     [saveCommand(claim), kubectl('delete', claim)],
     claim.spec?.volumeName ? 'data-loss' : 'safe',
   );
@@ -171,7 +182,8 @@ function removeLeftover(claim: Claim): Fix {
 
 function deleteUnbound(claim: Claim): Fix {
   return steps(
-    `If pvc/${claim.metadata.name} is not needed, delete it: it has no volume yet, so it holds no data. The claim of the pod is then created at once.`,
+    `If pvc/${claim.metadata.name} is not needed, delete it: it has no volume yet, so it holds no data. ` +
+      'The claim of the pod is then created at once.',
     [saveCommand(claim), kubectl('delete', claim)],
   );
 }

@@ -56,7 +56,9 @@ function explainInactivity(c: ClaimCase, unmade: UnmadeClaim): Explanation {
     severity: 'blocking',
     confidence: confidenceOf(c, unmade, lease),
     about: 'ephemeral controller',
-    summary: `${claimText(c)} for ephemeral volume "${unmade.template}" of ${unmade.label} was never created: the kube-controller-manager, which creates such claims, ${does}.`,
+    summary:
+      `${claimText(c)} for ephemeral volume "${unmade.template}" of ${unmade.label} was never created: ` +
+      `the kube-controller-manager, which creates such claims, ${does}.`,
     evidence: [...evidenceOf(c, unmade), ...(lease.state === 'found' ? [field(lease.object, 'spec.renewTime')] : [])],
     fix: [
       startManagerFix(

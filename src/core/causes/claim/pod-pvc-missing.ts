@@ -140,7 +140,8 @@ function rebind(c: ClaimCase, volume: Volume): Fix {
     },
   };
   return steps(
-    `Create pvc/${c.name} again on pv/${volume.metadata.name}, which holds the data of the earlier claim. The two are bound within 15 seconds, and the pod then starts automatically.`,
+    `Create pvc/${c.name} again on pv/${volume.metadata.name}, which holds the data of the earlier claim. ` +
+      'The two are bound within 15 seconds, and the pod then starts automatically.',
     [
       ...(spec.persistentVolumeReclaimPolicy === 'Delete'
         ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })]
@@ -157,7 +158,8 @@ function useNearest(c: ClaimCase, pod: Pod, { metadata: { name: claimName }, sta
     pod,
     { volumes: [{ name, persistentVolumeClaim: { claimName } }] },
     (where) =>
-      `If pvc/${claimName} is meant, name it ${where}. ${status?.phase === 'Bound' ? 'The pod then starts with its data.' : 'The pod then waits for that claim to bind.'}`,
+      `If pvc/${claimName} is meant, name it ${where}. ` +
+      `${status?.phase === 'Bound' ? 'The pod then starts with its data.' : 'The pod then waits for that claim to bind.'}`,
   );
 }
 
@@ -180,7 +182,9 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
   const [full] = fullQuotas(c);
   const obstacle = full ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first.` : '';
   return steps(
-    `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). Its volume is empty, so make sure that no other claim holds the data; the pod then starts automatically.${obstacle}`,
+    `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
+      'Its volume is empty, so make sure that no other claim holds the data; ' +
+      `the pod then starts automatically.${obstacle}`,
     [applyCommand(manifest)],
   );
 }

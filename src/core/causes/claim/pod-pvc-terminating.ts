@@ -28,7 +28,9 @@ export const podPvcTerminating = podRule({
     if (holders.length === 0 && p.now - (parseTime(deletionTimestamp) ?? 0) < graceMs) return undefined;
     return {
       about: `${c.namespace}/${c.name}`,
-      summary: `pod/${p.pod.metadata.name} uses ${claimText(c)}, which is being deleted${holderText(c.claim, holders)}. A claim in deletion is never given to a new pod.${policyText(c)}`,
+      summary:
+        `pod/${p.pod.metadata.name} uses ${claimText(c)}, which is being deleted${holderText(c.claim, holders)}. ` +
+        `A claim in deletion is never given to a new pod.${policyText(c)}`,
       evidence: [
         field(c.claim, 'metadata.deletionTimestamp', deletionTimestamp),
         field(c.claim, 'metadata.finalizers', finalizers.join(', ') || 'none'),
@@ -82,7 +84,9 @@ function rescue(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix {
   const volume: Volume = { kind: 'PersistentVolume', metadata: { name: c.volumeName } };
   const held = holders.length > 0 ? `, stop ${namesOf(holders)}` : '';
   return steps(
-    `Keep the data${held}, let the deletion end, and recreate the claim on the same volume${bareText(holders)}. The new claim binds within 15 seconds, and the pods then start with its data.`,
+    `Keep the data${held}, let the deletion end, and recreate the claim on the same ` +
+      `volume${bareText(holders)}. The new claim binds within 15 seconds, and the pods then ` +
+      'start with its data.',
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       saveCommand(claim),
@@ -113,7 +117,9 @@ function recreateEmpty(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix
 function giveUp(c: ClaimCase, holders: readonly Pod[]): Fix {
   const stop = holders.flatMap((pod) => stopCommands(pod));
   return steps(
-    `If the data is not needed, ${holders.length > 0 ? `delete ${namesOf(holders)}` : 'let the deletion end'}. ${lossText(c)} A claim created anew under this name is empty.`,
+    'If the data is not needed, ' +
+      `${holders.length > 0 ? `delete ${namesOf(holders)}` : 'let the deletion end'}. ` +
+      `${lossText(c)} A claim created anew under this name is empty.`,
     [...stop, awaitDeletion(c)],
     'data-loss',
   );

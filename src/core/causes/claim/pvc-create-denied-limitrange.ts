@@ -33,7 +33,9 @@ export const pvcCreateDeniedLimitrange = refusalRule(
     return {
       confidence: confidenceOf(breach !== undefined, refusal),
       about: `${c.namespace}/${breach?.range.metadata.name ?? unmade.label}`,
-      summary: `${claimText(c)}, which ${unmade.label} needs, was never created: ${breach ? breachText(breach, unmade) : refusalText(refusal, unmade)}.`,
+      summary:
+        `${claimText(c)}, which ${unmade.label} needs, was never created: ` +
+        `${breach ? breachText(breach, unmade) : refusalText(refusal, unmade)}.`,
       evidence: evidenceOf(c, unmade, breaches, refusal),
       fix: advise(c, unmade, breach, refusal),
     };

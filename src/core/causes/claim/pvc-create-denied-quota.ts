@@ -126,7 +126,8 @@ function runFewer(c: ClaimCase, { owner }: UnmadeClaim): Fix[] {
   if (replicas < 1 || podsFrom(c, owner, ordinal).length > 0) return [];
   return [
     steps(
-      `Run only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of statefulset/${owner.metadata.name}, if that is enough. No running pod is stopped.`,
+      `Run only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of statefulset/${owner.metadata.name}, ` +
+        'if that is enough. No running pod is stopped.',
       [kubectl('scale', owner, `--replicas=${replicas}`)],
     ),
   ];

@@ -42,7 +42,9 @@ export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validati
 function correct(c: ClaimCase, unmade: UnmadeClaim, fault: Fault | undefined, refusal: Refusal | undefined): Fix {
   if (fault?.path === 'metadata.name')
     return steps(
-      `Give ${unmade.label} or its claim template "${unmade.template}" a shorter name, so that the claim's name ${c.name.slice(0, 20)}… has at most ${longestName} characters. Both are names that cannot be changed: create the set anew.`,
+      `Give ${unmade.label} or its claim template "${unmade.template}" a shorter name, so that the claim's ` +
+        `name ${c.name.slice(0, 20)}… has at most ${longestName} characters. ` +
+        'Both are names that cannot be changed: create the set anew.',
       [],
     );
   if (fault?.change) {

@@ -49,7 +49,9 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
   return {
     confidence,
     about: refuser.label,
-    summary: `${claimText(c)}, which ${unmade.label} needs, was never created: ${refuser.label} ${isUnreachable ? 'could not be called' : 'refused it'} ("${ownWords(text)}").`,
+    summary:
+      `${claimText(c)}, which ${unmade.label} needs, was never created: ` +
+      `${refuser.label} ${isUnreachable ? 'could not be called' : 'refused it'} ("${ownWords(text)}").`,
     evidence: [absenceOf(c), evidence, ...webhookEvidence(c.ask, refuser)],
     fix: isUnreachable ? reviveService(c, unmade, refuser) : [meetRule(unmade, refuser, text), askOwner(refuser, text)],
   };
@@ -91,7 +93,9 @@ function reviveService(c: ClaimCase, unmade: UnmadeClaim, refuser: Refuser): Fix
   const namespace = service?.name ? (service.namespace ?? 'default') : 'PLACEHOLDER_NAMESPACE';
   return [
     steps(
-      `Get the pods behind ${place} of ${refuser.label} running: scale their workload up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD, from the first line).${retryText(unmade)}`,
+      `Get the pods behind ${place} of ${refuser.label} running: ` +
+        'scale their workload up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD, from the ' +
+        `first line).${retryText(unmade)}`,
       [
         `kubectl ${inNamespace(namespace)}get deployments,statefulsets,daemonsets,pods -o wide`,
         `kubectl ${inNamespace(namespace)}rollout restart PLACEHOLDER_WORKLOAD`,
@@ -114,7 +118,8 @@ function letPass(configuration: Configuration, refuser: Refuser): Fix {
     { op: 'add', path: `/webhooks/${index}/failurePolicy`, value: 'Ignore' },
   ];
   return steps(
-    `Let requests pass while ${refuser.label} cannot be reached, if its owner agrees, and set failurePolicy back to Fail afterwards. What it checks is not enforced in between.`,
+    `Let requests pass while ${refuser.label} cannot be reached, if its owner agrees, and set failurePolicy ` +
+      'back to Fail afterwards. What it checks is not enforced in between.',
     [kubectl('patch', configuration, `--type=json -p ${shellWord(JSON.stringify(patch))}`)],
   );
 }
@@ -126,7 +131,8 @@ function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
   if (marks)
     return remakeOwner(
       unmade,
-      `as ${label} demands ("${words}"; PLACEHOLDER_KEY and PLACEHOLDER_VALUE are ${marks === 'labels' ? 'the label' : 'the annotation'} that it wants)`,
+      `as ${label} demands ("${words}"; PLACEHOLDER_KEY and PLACEHOLDER_VALUE are ` +
+        `${marks === 'labels' ? 'the label' : 'the annotation'} that it wants)`,
       { [`metadata.${marks}`]: { ...templateMarks(unmade, marks), PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
     );
   const [allowed, ...more] = classesIn(words);
@@ -194,7 +200,8 @@ function askOwner({ policy, webhook, label }: Refuser, text: string): Fix {
   const kind = /MutatingAdmissionPolicy/.test(text) ? 'mutating' : 'validating';
   const command = policy
     ? `kubectl get ${kind}admissionpolicies ${shellWord(policy)} -o yaml`
-    : `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -F -B5 -A40 -- ${shellWord(webhook ?? 'webhooks:')}`;
+    : 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -F -B5 -A40 -- ' +
+      `${shellWord(webhook ?? 'webhooks:')}`;
   return steps(`Ask the owner of ${label} to admit the claim. This shows the rule.`, [command]);
 }
 
@@ -215,7 +222,9 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
   if (!first) return undefined;
   return {
     confidence: 'possible',
-    summary: `${claimText(c)}, which ${unmade.label} needs, was never created. No quota or LimitRange refuses it; webhook "${first.name}" may.`,
+    summary:
+      `${claimText(c)}, which ${unmade.label} needs, was never created. ` +
+      `No quota or LimitRange refuses it; webhook "${first.name}" may.`,
     evidence: [
       absenceOf(c),
       ...suspects
@@ -237,7 +246,9 @@ function createByHand(c: ClaimCase, { spec = {}, label }: UnmadeClaim): Fix {
     spec,
   };
   return steps(
-    `Create the claim yourself as its template describes it. If the API server refuses, its answer names the webhook and the rule to meet; otherwise ${label} continues with this claim.`,
+    'Create the claim yourself as its template describes it. ' +
+      'If the API server refuses, its answer names the webhook and the rule to meet; ' +
+      `otherwise ${label} continues with this claim.`,
     [applyCommand(manifest)],
   );
 }

@@ -32,7 +32,9 @@ export const pvcDatasourceDropped = claimRule({
     const outcome = c.isBound ? 'Its volume was created empty.' : 'Its volume will be empty.';
     return {
       confidence: 'likely',
-      summary: `${claimText(c)} was applied with ${source.field} ${source.kind} "${source.name}", and the API server dropped it: ${reasonOf(source)}. ${outcome}`,
+      summary:
+        `${claimText(c)} was applied with ${source.field} ${source.kind} "${source.name}", and the API server ` +
+        `dropped it: ${reasonOf(source)}. ${outcome}`,
       evidence: [
         appliedEvidence(c, source),
         field(c.claim, 'spec.dataSource', 'not set'),
@@ -106,7 +108,8 @@ function advise(c: PresentClaim, source: AppliedSource): Fix {
   const change = { spec: { dataSourceRef: reference } };
   if (!c.isBound) return recreateClaim(c, how, change, 'Its volume is then filled from the source.');
   return steps(
-    `Stop the pods of the claim and recreate it ${how}. Its present volume, with what was written to it since, is deleted if its policy is Delete.`,
+    `Stop the pods of the claim and recreate it ${how}. ` +
+      'Its present volume, with what was written to it since, is deleted if its policy is Delete.',
     recreateCommands(c.claim, { spec: { volumeName: null, ...change.spec } }),
     'data-loss',
   );

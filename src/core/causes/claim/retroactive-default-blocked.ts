@@ -105,7 +105,10 @@ function isAboutClaimUpdates({
 
 function obstacleText({ full: [quota], webhooks: [webhook] }: Obstacles): string {
   if (quota)
-    return `ResourceQuota "${quota.quota.metadata.name}" has no room for it (${quota.hard} of ${quota.key} allowed, ${quota.used} used, ${quota.requested} more needed)`;
+    return (
+      `ResourceQuota "${quota.quota.metadata.name}" has no room for it (${quota.hard} of ${quota.key} allowed, ` +
+      `${quota.used} used, ${quota.requested} more needed)`
+    );
   if (webhook) return `webhook "${webhook.name}" may refuse the change`;
   return 'the change is refused, or the kube-controller-manager does not make it';
 }
@@ -139,7 +142,9 @@ function makeRoom(c: PresentClaim, full: readonly Excess[], className: string): 
 /** The same change as the controller's: the API server either accepts it or names what refuses it. */
 function setClass(c: PresentClaim, className: string): Fix {
   return steps(
-    `Give the claim StorageClass "${className}" yourself: a class that is not set can be set in place. If the API server refuses, its answer names the webhook that has to be corrected; otherwise the volume is provisioned automatically.`,
+    `Give the claim StorageClass "${className}" yourself: a class that is not set can be set in place. ` +
+      'If the API server refuses, its answer names the webhook that has to be corrected; ' +
+      'otherwise the volume is provisioned automatically.',
     [patchCommand(c.claim, { spec: { storageClassName: className } })],
   );
 }

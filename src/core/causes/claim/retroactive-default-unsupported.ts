@@ -25,7 +25,9 @@ export const retroactiveDefaultUnsupported = claimRule({
     return {
       confidence: isLater ? 'certain' : 'likely',
       about: fallback.metadata.name,
-      summary: `${claimText(c)} names no StorageClass, and ${why}. Kubernetes ${version.major}.${version.minor} fills in a default only when a claim is created.`,
+      summary:
+        `${claimText(c)} names no StorageClass, and ${why}. ` +
+        `Kubernetes ${version.major}.${version.minor} fills in a default only when a claim is created.`,
       evidence: [
         field(c.claim, 'spec.storageClassName', 'not set', c.claim.metadata.creationTimestamp),
         isLater ? field(fallback, 'metadata.creationTimestamp') : defaultEvidence(fallback),

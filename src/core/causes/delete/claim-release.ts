@@ -98,7 +98,8 @@ export function ephemeralFix(c: PresentClaim, pod: Pod): Fix | undefined {
     ? `Delete pod/${name}, not the claim: ${place} recreates the pod, with a new and empty claim.`
     : `Recreate pod/${name}, not the claim: the pod has no owner, so it is saved and created again, with a new and empty claim.`;
   return steps(
-    `${restart} To change its class or size, edit the template of ephemeral volume "${volume}" in ${owner ? place : 'the saved file'} first.`,
+    `${restart} To change its class or size, edit the template of ephemeral volume "${volume}" in ` +
+      `${owner ? place : 'the saved file'} first.`,
     restartPodCommands(pod),
     volumeAtRisk(c) ? 'data-loss' : 'disruptive',
   );

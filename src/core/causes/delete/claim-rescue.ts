@@ -36,7 +36,9 @@ export function rescueFix(c: PresentClaim, pods: readonly Pod[], timeout = '5m')
     ...restarts.after,
   ];
   return steps(
-    `Rescue the data, if it is needed: a deletion cannot be taken back, so keep the volume and recreate pvc/${c.name} on it.${restarts.words}${nextHolderWords(c)} The new claim binds within 15 seconds, with the data.`,
+    'Rescue the data, if it is needed: a deletion cannot be taken back, so keep the volume and recreate ' +
+      `pvc/${c.name} on it.${restarts.words}${nextHolderWords(c)} The new claim binds within 15 ` +
+      'seconds, with the data.',
     commands,
     restarts.risk,
   );
@@ -60,7 +62,8 @@ export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly 
   const named: Named = { kind: 'PersistentVolume', metadata: { name: volume.metadata.name } };
   const [saveVolume, , createVolume] = recreateCommands(named, freed);
   return steps(
-    `Rescue the data, if it is needed: a deletion cannot be taken back, so let volume and claim go and recreate both on the same data.${restarts.words} The new claim binds within 15 seconds.`,
+    'Rescue the data, if it is needed: a deletion cannot be taken back, so let volume and claim go and ' +
+      `recreate both on the same data.${restarts.words} The new claim binds within 15 seconds.`,
     [
       retainCommand(volume.metadata.name),
       saveVolume,
@@ -134,7 +137,9 @@ function scalingOf(c: PresentClaim, { set, template }: ClaimMaker): Omit<Restart
   const replicas = template?.object.spec?.replicas;
   const unknown = replicas === undefined ? ' PLACEHOLDER_REPLICAS is its present number of replicas.' : '';
   return {
-    words: ` Scale statefulset/${set} to 0 meanwhile: it would create an empty claim of the same name. The other claims are kept (whenScaled: Retain).${unknown}`,
+    words:
+      ` Scale statefulset/${set} to 0 meanwhile: it would create an empty claim of the same name. ` +
+      `The other claims are kept (whenScaled: Retain).${unknown}`,
     before: [
       patchCommand(named, { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain' } } }),
       scaleCommand(c.namespace, owner, '0'),
@@ -157,7 +162,9 @@ function keepFix(c: PresentClaim): Fix | undefined {
   return volumeAtRisk(c)
     ? retainFix(
         c.volumeName,
-        `Keep the data, if it is needed, before any other step: set the policy of pv/${c.volumeName} to Retain. Namespace ${c.namespace} is being deleted and takes no new claim, so bind the volume in another namespace later.`,
+        `Keep the data, if it is needed, before any other step: set the policy of pv/${c.volumeName} to Retain. ` +
+          `Namespace ${c.namespace} is being deleted and takes no new claim, so bind the volume in ` +
+          'another namespace later.',
       )
     : undefined;
 }

@@ -51,7 +51,8 @@ export function dataFirst(
 function keepFix({ metadata: { name } }: Volume): Fix {
   return retainFix(
     name,
-    'Keep the data, if it is needed, before any other step: set the policy of the volume to Retain. The volume then stays in the backend when the deletion finishes.',
+    'Keep the data, if it is needed, before any other step: set the policy of the volume to Retain. ' +
+      'The volume then stays in the backend when the deletion finishes.',
   );
 }
 

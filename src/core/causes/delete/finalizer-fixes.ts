@@ -46,7 +46,9 @@ export function startControllerFix(ask: Inquiry, finalizer: string, then: string
   const words = tellingWords(finalizer);
   const filter = words.length > 0 ? ` | grep -i ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}` : '';
   return steps(
-    `Start the controller that removes finalizer "${finalizer}". PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
+    `Start the controller that removes finalizer "${finalizer}". ` +
+      'PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: ' +
+      `scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
     [
       `kubectl get deploy,sts -A -o wide${filter}`,
       'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
@@ -62,7 +64,8 @@ function startDeployment({ metadata, spec }: Deployment, finalizer: string, then
         kubectl('scale', object, '--replicas=1'),
       ])
     : steps(
-        `Restart ${place}, which by its name or image removes finalizer "${finalizer}"; if that changes nothing, its log names what it waits for. ${then}`,
+        `Restart ${place}, which by its name or image removes finalizer "${finalizer}"; ` +
+          `if that changes nothing, its log names what it waits for. ${then}`,
         [
           kubectl('rollout restart', object),
           `kubectl ${inNamespace(metadata.namespace)}logs deployment/${shellWord(metadata.name)} --tail=50`,
@@ -74,7 +77,10 @@ function startDeployment({ metadata, spec }: Deployment, finalizer: string, then
 /** The collector waits for dependents that have finalizers themselves, and for an API group that does not answer. */
 function collectFix(then: string): Fix {
   return steps(
-    `Delete what depends on it and does not go, or repair the API group that hides it: the garbage collector stops while one is unavailable, and the first line names it. The second shows whether the kube-controller-manager, which holds the collector, renews its lease. ${then}`,
+    'Delete what depends on it and does not go, or repair the API group that hides it: ' +
+      'the garbage collector stops while one is unavailable, and the first line names it. ' +
+      'The second shows whether the kube-controller-manager, which holds the collector, ' +
+      `renews its lease. ${then}`,
     [
       `kubectl get apiservices | grep -v True`,
       'kubectl -n kube-system get lease kube-controller-manager -o jsonpath={.spec.renewTime}',

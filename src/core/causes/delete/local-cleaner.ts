@@ -28,7 +28,9 @@ function describeFix(pod: Pod): Fix {
 
 function findFix(node: string): Fix {
   return steps(
-    `Let the DaemonSet of the local volume provisioner run on ${node}. PLACEHOLDER_DAEMONSET is its name in the first line; the toleration lets it onto a tainted node, and a node selector must match the labels of ${node}.`,
+    `Let the DaemonSet of the local volume provisioner run on ${node}. ` +
+      'PLACEHOLDER_DAEMONSET is its name in the first line; the toleration lets it onto a tainted node, and a ' +
+      `node selector must match the labels of ${node}.`,
     [
       'kubectl get daemonset -A -o wide | grep -i local',
       `kubectl -n PLACEHOLDER_NAMESPACE patch daemonset PLACEHOLDER_DAEMONSET --type=merge -p ${shellWord(JSON.stringify(tolerateAll))}`,

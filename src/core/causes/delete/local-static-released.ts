@@ -101,7 +101,9 @@ function explainFailure(v: VolumeSubject, { node, ready }: Cleaning, { event }: 
   const { meaning, cure } = failureOf(v, messageOf(event));
   return {
     confidence: 'likely',
-    summary: `${releasedWords(v)} and cannot be wiped${node === undefined ? '' : ` on ${node}`}: ${quoteWords(messageOf(event))}.${meaning}`,
+    summary:
+      `${releasedWords(v)} and cannot be wiped${node === undefined ? '' : ` on ${node}`}: ` +
+      `${quoteWords(messageOf(event))}.${meaning}`,
     evidence: [...stateEvidence(v), eventSaid(v.object, event)],
     fix: [...dataFirst(v.object, [cure], then), ...(ready ? [logFix(ready)] : [])],
   };

@@ -20,7 +20,8 @@ export function startManagerFix(ask: Inquiry, lease: Lease, then: string): Fix {
   const isNode = ask.seen('Node').some(({ metadata }) => metadata.name === host);
   const place = host === '' ? 'the control plane' : `control-plane host ${host}`;
   return steps(
-    `Start the kube-controller-manager on ${place} again: its log shows why it stopped, and a restart of the kubelet there starts its static pod. On a managed cluster, ask the provider. ${then}`,
+    `Start the kube-controller-manager on ${place} again: its log shows why it stopped, and a restart of the ` +
+      `kubelet there starts its static pod. On a managed cluster, ask the provider. ${then}`,
     [
       'kubectl -n kube-system logs -l component=kube-controller-manager --tail=50',
       isNode
@@ -40,7 +41,9 @@ export function testUpdateFix(ask: Inquiry, object: Named, then: string): Fix {
   const host = lease.state === 'found' ? hostOf(lease.object) : '';
   const unknown = host === '' ? ' PLACEHOLDER_HOST is the control-plane host that leads.' : '';
   return steps(
-    `Test whether updates of it are refused: the first line changes nothing, and a refusal names the webhook to correct. If it is accepted, restart the kube-controller-manager with the second line: one of its controllers is stuck.${unknown} ${then}`,
+    'Test whether updates of it are refused: the first line changes nothing, and a refusal names the webhook ' +
+      'to correct. If it is accepted, restart the kube-controller-manager with the second line: ' +
+      `one of its controllers is stuck.${unknown} ${then}`,
     [
       kubectl('annotate', object, 'kubectl-csi/test=1 --dry-run=server'),
       `ssh ${shellWord(host || 'PLACEHOLDER_HOST')} 'crictl stop $(crictl ps -q --name kube-controller-manager)'`,

@@ -85,7 +85,9 @@ function heldByClaims(n: Subject, rules: readonly ClaimRule[]): Explanation | un
   return {
     severity: why?.severity === 'info' ? 'info' : 'blocking',
     confidence: why?.confidence ?? 'certain',
-    summary: `${startWords(n)} ${claimsWords(claims, held)}. ${why?.summary ?? `pvc/${held.metadata.name} is held by finalizer ${finalizersText(held) ?? 'none'}.`}`,
+    summary:
+      `${startWords(n)} ${claimsWords(claims, held)}. ` +
+      `${why?.summary ?? `pvc/${held.metadata.name} is held by finalizer ${finalizersText(held) ?? 'none'}.`}`,
     evidence: [
       phaseEvidence(n),
       ...remaining(n).map((condition) => conditionEvidence(n, condition)),
@@ -167,13 +169,16 @@ function objectsWords(snapshots: readonly VolumeSnapshot[], conditions: readonly
 function remainderFix(n: Subject, snapshot: VolumeSnapshot | undefined): Fix {
   return snapshot
     ? steps(
-        `Let volumesnapshot/${snapshot.metadata.name} be deleted: this line names what holds it, and how to repair that. The namespace goes automatically after it.`,
+        `Let volumesnapshot/${snapshot.metadata.name} be deleted: ` +
+          'this line names what holds it, and how to repair that. The namespace goes automatically after it.',
         [`kubectl csi why ${shellWord(`vs/${snapshot.metadata.name}`)} -n ${shellWord(n.name)}`],
       )
     : steps(
-        'Find what is left and which finalizers hold it: the namespace goes automatically after the last object. PLACEHOLDER_OBJECT is KIND/NAME from the first line.',
+        'Find what is left and which finalizers hold it: the namespace goes automatically after the last object. ' +
+          'PLACEHOLDER_OBJECT is KIND/NAME from the first line.',
         [
-          `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers`,
+          `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o ` +
+            'custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers',
           `kubectl csi why PLACEHOLDER_OBJECT -n ${shellWord(n.name)}`,
         ],
       );
@@ -186,11 +191,15 @@ function hiddenByDiscovery(n: Subject): Explanation | undefined {
   if (!condition || group === undefined) return undefined;
   return {
     about: group,
-    summary: `Namespace ${n.name} cannot be deleted: API group ${group} does not answer, so the namespace controller does not know what is left in it.`,
+    summary:
+      `Namespace ${n.name} cannot be deleted: API group ${group} does not answer, so the namespace controller ` +
+      'does not know what is left in it.',
     evidence: [conditionEvidence(n, condition)],
     fix: [
       steps(
-        `Start the server of API group ${group} again, or delete its APIService if it was uninstalled for good. PLACEHOLDER_APISERVICE is the name in the first line that is not Available, and its service is behind it. The deletion then continues automatically.`,
+        `Start the server of API group ${group} again, or delete its APIService if it was uninstalled for good. ` +
+          'PLACEHOLDER_APISERVICE is the name in the first line that is not Available, and its service is behind ' +
+          'it. The deletion then continues automatically.',
         [`kubectl get apiservices | grep -e ${shellWord(group)}`, 'kubectl delete apiservice PLACEHOLDER_APISERVICE'],
         'disruptive',
       ),

@@ -25,7 +25,9 @@ export const pvDeleteSecretMissing = objectRule('PersistentVolume', {
     const said = deleteFailure(v, /[^]*/);
     return {
       about: `${namespace}/${name}`,
-      summary: `${releasedWords(v)} and is not deleted: Secret "${name}" in namespace ${namespace}, with which the driver deletes it, does not exist.`,
+      summary:
+        `${releasedWords(v)} and is not deleted: Secret "${name}" in namespace ${namespace}, with which the ` +
+        'driver deletes it, does not exist.',
       evidence: [
         field(v.object, `metadata.annotations[${secretAnnotation}-name]`, name),
         absent('Secret', name, namespace),
@@ -38,7 +40,8 @@ export const pvDeleteSecretMissing = objectRule('PersistentVolume', {
 
 function fixesFor(v: VolumeSubject, namespace: string, name: string): Fix[] {
   const create = steps(
-    `Create Secret "${name}" in namespace ${namespace} again, with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). The provisioner retries within 5 minutes.`,
+    `Create Secret "${name}" in namespace ${namespace} again, with the keys that the driver's documentation ` +
+      'asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). The provisioner retries within 5 minutes.',
     [createSourceCommand('Secret', namespace, name)],
   );
   const replace = steps(

@@ -19,7 +19,9 @@ export const pvReleasedRetain = objectRule('PersistentVolume', {
     const { namespace, name } = spec?.claimRef ?? {};
     const namesake = namesakeOf(v);
     return {
-      summary: `${releasedWords(v)} and is kept, because its policy is Retain. It does not bind again automatically.${namesakeWords(v, namesake)}`,
+      summary:
+        `${releasedWords(v)} and is kept, because its policy is Retain. ` +
+        `It does not bind again automatically.${namesakeWords(v, namesake)}`,
       evidence: [
         field(v.object, 'status.phase'),
         field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)),

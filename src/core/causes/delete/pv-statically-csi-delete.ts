@@ -13,7 +13,9 @@ function explainPolicy(volume: Volume): Explanation | undefined {
   if (!driver || !isStaticDelete(volume)) return undefined;
   const { name } = volume.metadata;
   return {
-    summary: `pv/${name} was created by hand with policy Delete: ${driver} deletes the volume and its data in the backend when its claim goes.`,
+    summary:
+      `pv/${name} was created by hand with policy Delete: ${driver} deletes the volume and its data in the ` +
+      'backend when its claim goes.',
     evidence: [
       field(volume, 'spec.persistentVolumeReclaimPolicy'),
       note(volume, `has no annotation ${provisionedByAnnotation}`),

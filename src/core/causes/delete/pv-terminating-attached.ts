@@ -57,7 +57,9 @@ function explainAttachment(v: VolumeSubject, attachment: Attachment, more: reado
 function explainUnseen(v: VolumeSubject, finalizer: string): Explanation {
   return {
     confidence: 'likely',
-    summary: `${deletedVolumeWords(v)} and still has finalizer ${finalizer}, so most likely it is still attached to a node. The attachments could not be read.`,
+    summary:
+      `${deletedVolumeWords(v)} and still has finalizer ${finalizer}, so most likely it is still attached to a ` +
+      'node. The attachments could not be read.',
     evidence: deletionEvidence(v.object),
     fix: [findAttachmentFix(v)],
   };

@@ -36,7 +36,9 @@ export const pvTerminatingForeignFinalizer = objectRule('PersistentVolume', {
     const isUninstalled = kindsBehind(v.ask, finalizer)?.length === 0;
     return {
       severity: secondsTerminating(v) < updateSeconds ? 'info' : 'blocking',
-      summary: `${deletedVolumeWords(v)} and ${waitWords(finalizer)}${isUninstalled ? ' No CustomResourceDefinition of that domain exists here, so the controller may have been uninstalled.' : ''}`,
+      summary:
+        `${deletedVolumeWords(v)} and ` +
+        `${waitWords(finalizer)}${isUninstalled ? ' No CustomResourceDefinition of that domain exists here, so the controller may have been uninstalled.' : ''}`,
       evidence: [...deletionEvidence(v.object), ...foreign.flatMap((name) => writtenBy(v.object, name))],
       fix: fixesFor(v, finalizer),
     };

@@ -47,7 +47,8 @@ function isProtectedForNothing(v: VolumeSubject): boolean {
 function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
   return lease
     ? `The kube-controller-manager, which has to remove finalizer ${pvProtection}, is not running: ${staleLeaseWords(lease, v.now)}.`
-    : `Finalizer ${pvProtection} is still there: the protection controller in the kube-controller-manager does not act, or its update is refused.`;
+    : `Finalizer ${pvProtection} is still there: the protection controller in the kube-controller-manager does ` +
+        'not act, or its update is refused.';
 }
 
 /**

@@ -95,7 +95,8 @@ function fixesFor(v: VolumeSubject, held: HeldVolume): Fix[] {
     return [
       retainFix(
         v.name,
-        `Set the policy to Retain: the provisioner then removes its finalizer and the object goes. Volume "${handle}" stays in the backend; delete it there by hand when it is no longer needed.`,
+        'Set the policy to Retain: the provisioner then removes its finalizer and the object goes. ' +
+          `Volume "${handle}" stays in the backend; delete it there by hand when it is no longer needed.`,
       ),
     ];
   const repair = dataFirst(v.object, repairFixes(v, held));

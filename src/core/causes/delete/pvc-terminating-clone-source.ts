@@ -75,7 +75,8 @@ function cloneFixes(c: PresentClaim, clones: readonly Claim[]): Fix[] {
   const { namespace = '', name } = clone.metadata;
   const volume = volumeAtRisk(c);
   const finish = steps(
-    `Let pvc/${name} finish: this line names what keeps it Pending, and how to repair that. pvc/${c.name} goes automatically when its last clone is bound.`,
+    `Let pvc/${name} finish: this line names what keeps it Pending, and how to repair that. ` +
+      `pvc/${c.name} goes automatically when its last clone is bound.`,
     [`kubectl csi why-pending ${shellWord(`pvc/${name}`)} -n ${shellWord(namespace)}`],
   );
   const drop = steps(

@@ -20,7 +20,9 @@ export const pvcTerminatingCompletedPod = claimRule({
     if (pods.length === 0 || !pods.every(isFinished)) return undefined;
     const holders = pods.length === 1 ? 'a pod that has ended' : `${pods.length} pods that have ended`;
     return {
-      summary: `${deletedWords(c)} and is still held by ${holders}: ${podNames(pods)}. A finished pod counts until it is deleted.${nextHolderWords(c)}`,
+      summary:
+        `${deletedWords(c)} and is still held by ${holders}: ${podNames(pods)}. ` +
+        `A finished pod counts until it is deleted.${nextHolderWords(c)}`,
       evidence: [
         ...deletionEvidence(c.claim),
         ...pods.slice(0, 5).map((pod) => field(pod, 'status.phase')),

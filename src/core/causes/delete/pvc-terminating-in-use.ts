@@ -46,7 +46,9 @@ export const pvcTerminatingInUse = claimRule({
 function explainUnseen(c: PresentClaim): Explanation {
   return {
     confidence: 'likely',
-    summary: `${deletedWords(c)} and still has finalizer ${pvcProtection}, so most likely a pod uses it. The pods could not be read.${dataWords(c)}`,
+    summary:
+      `${deletedWords(c)} and still has finalizer ${pvcProtection}, so most likely a pod uses it. ` +
+      `The pods could not be read.${dataWords(c)}`,
     evidence: [...deletionEvidence(c.claim), ...policyEvidence(c)],
     fix: unseenFixes(c),
   };
@@ -58,7 +60,9 @@ function unseenFixes(c: PresentClaim): Fix[] {
     volumeAtRisk(c),
     [
       steps(
-        `Delete the pods that use the claim. PLACEHOLDER_POD is a name after "Used By" in the first line; scale its owner down first, which would recreate it.`,
+        'Delete the pods that use the claim. ' +
+          'PLACEHOLDER_POD is a name after "Used By" in the first line; ' +
+          'scale its owner down first, which would recreate it.',
         [
           kubectl('describe', c.claim),
           `kubectl ${inNamespace(c.namespace)}get pod PLACEHOLDER_POD -o yaml > PLACEHOLDER_POD.pod.yaml`,
@@ -114,7 +118,10 @@ function summariseEnding(c: PresentClaim, usage: Usage): string {
 function summariseUse(c: PresentClaim, usage: Usage): string {
   const verb = usage.users.length === 1 ? 'is' : 'are';
   const design = usage.overdue.length === 0 ? ' This is by design.' : '';
-  return `${deletedWords(c)} and stays until ${userNames(c, usage)} ${verb} gone.${design}${endedWords(usage)}${nextHolderWords(c)}${dataWords(c)}`;
+  return (
+    `${deletedWords(c)} and stays until ${userNames(c, usage)} ${verb} ` +
+    `gone.${design}${endedWords(usage)}${nextHolderWords(c)}${dataWords(c)}`
+  );
 }
 
 /** Whether the data goes with the claim: the reason to act before the pod ends. */

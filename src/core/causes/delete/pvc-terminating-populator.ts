@@ -65,7 +65,10 @@ function populationOf(c: PresentClaim, finalizer: string): Population {
 
 function progressWords({ prime, isDone }: Population): string {
   if (prime)
-    return `It is still filling the volume: its own pvc/${prime.metadata.name} in namespace ${prime.metadata.namespace ?? ''} is ${prime.status?.phase ?? 'there'}.`;
+    return (
+      `It is still filling the volume: its own pvc/${prime.metadata.name} in namespace ` +
+      `${prime.metadata.namespace ?? ''} is ${prime.status?.phase ?? 'there'}.`
+    );
   return isDone
     ? 'It has filled the volume and has not let the claim go.'
     : 'It has not finished, and may have been uninstalled.';

@@ -50,7 +50,8 @@ function confidenceOf(areAllPodsRead: boolean, lease: Lease | undefined): Confid
 function reasonWords(c: PresentClaim, lease: Lease | undefined): string {
   return lease
     ? `The kube-controller-manager, which has to remove finalizer ${pvcProtection}, is not running: ${staleLeaseWords(lease, c.now)}.`
-    : `Finalizer ${pvcProtection} is still there: the protection controller in the kube-controller-manager does not act, or its update is refused.`;
+    : `Finalizer ${pvcProtection} is still there: the protection controller in the kube-controller-manager ` +
+        'does not act, or its update is refused.';
 }
 
 /** The finalizer stays: only its controller knows of pods that are just starting. */

@@ -23,13 +23,16 @@ function endFixes(c: PresentClaim, pod: Pod, node: Lookup<Node>): Fix[] {
   if (finalizer !== undefined)
     return [
       steps(
-        `Start the controller that removes finalizer "${finalizer}" from pod/${name}. The pod goes when its containers have ended and the finalizer is gone.`,
+        `Start the controller that removes finalizer "${finalizer}" from pod/${name}. ` +
+          'The pod goes when its containers have ended and the finalizer is gone.',
         [],
       ),
     ];
   return [
     steps(
-      `Find out why pod/${name} does not end: ${place} has not reported its end. What this prints decides the next step, most often a volume that cannot be unmounted or a container that does not stop.`,
+      `Find out why pod/${name} does not end: ${place} has not reported its end. ` +
+        'What this prints decides the next step, most often a volume that cannot be unmounted or a ' +
+        'container that does not stop.',
       [`kubectl csi why ${shellWord(`pod/${name}`)} -n ${shellWord(c.namespace)}`, kubectl('describe', pod)],
     ),
   ];
@@ -43,7 +46,8 @@ function nodeFixes(node: string, pod: string): Fix[] {
       'disruptive',
     ),
     steps(
-      `Mark ${node} as out of service only if its machine is certainly off: its pods are then deleted and its volumes detached at once. Remove the taint when the node is back.`,
+      `Mark ${node} as out of service only if its machine is certainly off: ` +
+        'its pods are then deleted and its volumes detached at once. Remove the taint when the node is back.',
       [`kubectl taint nodes ${shellWord(node)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
       'disruptive',
     ),

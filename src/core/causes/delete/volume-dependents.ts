@@ -100,7 +100,8 @@ export function dependentFixes(v: VolumeSubject, { contents, twins }: Dependents
   if (twin)
     return [
       steps(
-        `Keep the volume: pv/${twin.metadata.name} is the same one in the backend. Set the policy to Retain, save the object and delete it; the other PersistentVolume stays as it is.`,
+        `Keep the volume: pv/${twin.metadata.name} is the same one in the backend. ` +
+          'Set the policy to Retain, save the object and delete it; the other PersistentVolume stays as it is.',
         [
           kubectl('patch', v.object, `--type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`),
           saveCommand(v.object),

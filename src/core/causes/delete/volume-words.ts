@@ -78,8 +78,12 @@ function reuseWords(
   isTaken: boolean,
 ): string {
   if (isTaken)
-    return `Give the data to another claim: pvc/${name} has pv/${namesake?.volumeName ?? ''} already. PLACEHOLDER_CLAIM is a new claim in namespace ${namespace}; create it with volumeName "${v.name}".`;
+    return (
+      `Give the data to another claim: pvc/${name} has pv/${namesake?.volumeName ?? ''} already. ` +
+      `PLACEHOLDER_CLAIM is a new claim in namespace ${namespace}; create it with volumeName "${v.name}".`
+    );
   return namesake
     ? `Give the volume to the new pvc/${name}, if it may have the old data: remove the uid of the deleted claim.`
-    : `Keep the data and use it again: remove the uid of the deleted claim, then create pvc/${name} in namespace ${namespace} with volumeName "${v.name}".`;
+    : `Keep the data and use it again: remove the uid of the deleted claim, then create pvc/${name} in ` +
+        `namespace ${namespace} with volumeName "${v.name}".`;
 }

@@ -21,6 +21,12 @@ export function correctOnNode(c: PresentClaim): Fix {
 export function checkFileSystem(c: PresentClaim, pod: Pod | undefined): Fix[] {
   const node = pod?.spec?.nodeName;
   const fsType = volumeOf(c)?.spec?.csi?.fsType;
-  const text = `Compare the file system on the device of ${volumeOf(c)?.spec?.csi?.volumeHandle ?? `pv/${c.volumeName}`} with what the driver expects${fsType ? ` (fsType ${fsType})` : ''}, and read the kernel log. Another FSTYPE: the driver calls the wrong tool, update it or correct fsType. The expected FSTYPE: the file system needs a check; back up the data, stop the pods, and let fsck run at the next mount. Never format the device.`;
+  const text =
+    'Compare the file system on the device of ' +
+    `${volumeOf(c)?.spec?.csi?.volumeHandle ?? `pv/${c.volumeName}`} with what the driver ` +
+    `expects${fsType ? ` (fsType ${fsType})` : ''}, and read the kernel log. ` +
+    'Another FSTYPE: the driver calls the wrong tool, update it or correct fsType. ' +
+    'The expected FSTYPE: the file system needs a check; back up the data, stop the pods, and let fsck run ' +
+    'at the next mount. Never format the device.';
   return [steps(text, node === undefined ? [] : [onNode(node, 'sh -c "lsblk -f; dmesg | tail -n 30"')])];
 }

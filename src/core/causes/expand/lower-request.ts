@@ -17,11 +17,14 @@ export function lowerRequest(c: PresentClaim, driverText: string): Fix {
   const capacity = capacityOf(c) ?? 'status.capacity';
   return limit === undefined
     ? steps(
-        `Lower the request to a size that the driver can give. PLACEHOLDER_SIZE is more than ${capacity} and less than ${c.request ?? 'the present request'}. The resizer tries the new size at once. What is granted cannot shrink later.`,
+        'Lower the request to a size that the driver can give. ' +
+          `PLACEHOLDER_SIZE is more than ${capacity} and less than ${c.request ?? 'the present request'}. ` +
+          'The resizer tries the new size at once. What is granted cannot shrink later.',
         [sizeCommand(c, 'PLACEHOLDER_SIZE')],
       )
     : steps(
-        `Lower the request to what you need: more than ${capacity}, at most ${limit}, which is the maximum the driver names. The resizer tries the new size at once. What is granted cannot shrink later.`,
+        `Lower the request to what you need: more than ${capacity}, at most ${limit}, which is the maximum the ` +
+          'driver names. The resizer tries the new size at once. What is granted cannot shrink later.',
         [sizeCommand(c, limit)],
       );
 }
@@ -53,7 +56,9 @@ function rebindAtOldSize(c: PresentClaim): Fix {
   const [save, remove, create] = recreateCommands(c.claim, sizeChange(size));
   const isKept = policy === 'Retain';
   return steps(
-    `Bind the volume to a claim of the old size again: this server cannot reduce a request (1.32 and later can). Retain keeps the data while the claim is replaced.${words === '' ? '' : ` ${words}`}${policy === 'PLACEHOLDER_POLICY' ? ' PLACEHOLDER_POLICY is the present policy of the volume.' : ''}`,
+    'Bind the volume to a claim of the old size again: this server cannot reduce a request (1.32 and later ' +
+      'can). Retain keeps the data while the claim is ' +
+      `replaced.${words === '' ? '' : ` ${words}`}${policy === 'PLACEHOLDER_POLICY' ? ' PLACEHOLDER_POLICY is the present policy of the volume.' : ''}`,
     [
       ...(isKept ? [] : [patchCommand(target, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })]),
       save,

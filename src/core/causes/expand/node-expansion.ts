@@ -97,7 +97,8 @@ export function mountReadWrite(c: PresentClaim, pod: Pod): Fix {
     pod,
     { volumes },
     (where) =>
-      `Mount the claim read-write once: set readOnly to false ${where}. The kubelet grows the file system when the volume is mounted; afterwards readOnly can be set again.`,
+      `Mount the claim read-write once: set readOnly to false ${where}. ` +
+      'The kubelet grows the file system when the volume is mounted; afterwards readOnly can be set again.',
   );
 }
 

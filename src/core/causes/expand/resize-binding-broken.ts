@@ -19,7 +19,9 @@ export const resizeBindingBroken = claimRule({
     const reference = volume.spec?.claimRef;
     if (reference?.uid === uid && reference.namespace === c.namespace) return undefined;
     return {
-      summary: `pv/${volume.metadata.name} is reserved for ${holderText(c, volume)}, not for this pvc/${c.name}, so the resizer ignores the request for ${c.request ?? 'more'}.`,
+      summary:
+        `pv/${volume.metadata.name} is reserved for ${holderText(c, volume)}, not for this pvc/${c.name}, so the ` +
+        `resizer ignores the request for ${c.request ?? 'more'}.`,
       evidence: [field(volume, 'spec.claimRef'), field(c.claim, 'metadata.uid'), ...growthEvidence(c)],
       fix: adviceFor(c, volume, uid),
     };
@@ -42,13 +44,16 @@ function adviceFor(c: PresentClaim, volume: Volume, uid: string): Fix[] {
   if (isNamesake)
     return [
       steps(
-        `If the data on the volume belongs to this claim, write its uid into the volume. The claim that had the volume before is gone. The resizer then grows it within 10 minutes (its resync).`,
+        'If the data on the volume belongs to this claim, write its uid into the volume. ' +
+          'The claim that had the volume before is gone. The resizer then grows it within 10 minutes (its resync).',
         [saveCommand(volume), patchCommand(volume, { spec: { claimRef } })],
       ),
     ];
   return [
     steps(
-      `Give pvc/${c.name} a volume of its own: the data on pv/${volume.metadata.name} belongs to pvc/${name} in namespace ${namespace ?? ''}. Stop the pods of the claim first, then recreate it without spec.volumeName. Its new volume is empty; Retain keeps the old one, whatever is deleted.`,
+      `Give pvc/${c.name} a volume of its own: the data on pv/${volume.metadata.name} belongs to pvc/${name} ` +
+        `in namespace ${namespace ?? ''}. Stop the pods of the claim first, then recreate it without ` +
+        'spec.volumeName. Its new volume is empty; Retain keeps the old one, whatever is deleted.',
       [
         patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
         ...recreateCommands(c.claim, { spec: { volumeName: null } }),

@@ -56,7 +56,10 @@ function adviceFor(c: PresentClaim, error: ControllerError | undefined): Fix[] {
 function findVolume(c: PresentClaim): Fix {
   const handle = volumeOf(c)?.spec?.csi?.volumeHandle;
   return steps(
-    `Ask your storage team whether volume ${handle ?? `of pv/${c.volumeName}`} exists in the account, region or pool that the driver uses. If it was deleted, restore it from a backup or a snapshot; a smaller request does not bring it back. The resizer retries rarely after this answer; restarting it retries at once.`,
+    `Ask your storage team whether volume ${handle ?? `of pv/${c.volumeName}`} exists in the account, region ` +
+      'or pool that the driver uses. If it was deleted, restore it from a backup or a snapshot; ' +
+      'a smaller request does not bring it back. ' +
+      'The resizer retries rarely after this answer; restarting it retries at once.',
     [],
   );
 }

@@ -23,7 +23,9 @@ export const resizeDeniedClass = claimRule({
     const { name } = c.class;
     return {
       ...(name !== '' && { about: name }),
-      summary: `The last applied manifest of pvc/${c.name} asks for ${wished}, but the API server kept ${c.request ?? 'the old size'}: ${reasonText(c)}.`,
+      summary:
+        `The last applied manifest of pvc/${c.name} asks for ${wished}, but the API server kept ` +
+        `${c.request ?? 'the old size'}: ${reasonText(c)}.`,
       evidence: evidenceOf(c, wished),
       fix: [adviceFor(c)],
     };
@@ -74,7 +76,8 @@ function adviceFor(c: PresentClaim): Fix {
   if (named.name === '' || driver === undefined)
     return steps('Copy the data into a new, larger claim of a class that allows growth.', [], 'disruptive');
   return steps(
-    `Create StorageClass "${named.name}" again with allowVolumeExpansion, then apply the manifest again. Existing volumes do not depend on its parameters; add those that new volumes need.`,
+    `Create StorageClass "${named.name}" again with allowVolumeExpansion, then apply the manifest again. ` +
+      'Existing volumes do not depend on its parameters; add those that new volumes need.',
     [
       applyCommand({
         apiVersion: 'storage.k8s.io/v1',

@@ -20,7 +20,9 @@ export const resizeFsPendingNoPod = claimRule({
     if (!unused) return undefined;
     return {
       confidence: unused,
-      summary: `The storage of pvc/${c.name} has grown to ${c.request ?? 'the new size'}. ${starting ? `Its file system follows when pod/${starting.metadata.name} has started and mounts it.` : 'No pod uses it now; its file system follows when a pod mounts it.'} This is expected.`,
+      summary:
+        `The storage of pvc/${c.name} has grown to ${c.request ?? 'the new size'}. ` +
+        `${starting ? `Its file system follows when pod/${starting.metadata.name} has started and mounts it.` : 'No pod uses it now; its file system follows when a pod mounts it.'} This is expected.`,
       evidence: [...growthEvidence(c), ...pendingEvidence(c)],
       fix: [adviceFor(c, starting)],
     };

@@ -67,11 +67,17 @@ function findCsiNodeWithoutDriver(c: PresentClaim, node: string): CsiNode | unde
 function whyPending(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): string {
   if (isReadOnly) return `its file system cannot follow: pod/${pod.metadata.name} mounts it read-only.`;
   if (csiNodeWithoutDriver)
-    return `its file system cannot follow: ${resizerOf(c).driver ?? 'the driver'} is not registered on ${node}, where pod/${pod.metadata.name} runs.`;
+    return (
+      `its file system cannot follow: ${resizerOf(c).driver ?? 'the driver'} is not registered on ${node}, ` +
+      `where pod/${pod.metadata.name} runs.`
+    );
   const since = nodesTurnSince(c);
   const waited = since === undefined ? '' : ` for ${ageText(since, c.now)}`;
   const again = isRemounted(c, pod) ? ', and was started after the storage had grown' : '';
-  return `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it mounted${again}. No error was reported.`;
+  return (
+    `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it ` +
+    `mounted${again}. No error was reported.`
+  );
 }
 
 /**
@@ -112,7 +118,8 @@ function adviceFor(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDrive
         c.ask,
         resizerOf(c).driver,
         node,
-        `Save the log of the node plugin on ${node} and restart it, so that it registers. Its DaemonSet recreates the pod. The kubelet then grows the file system within a few minutes.`,
+        `Save the log of the node plugin on ${node} and restart it, so that it registers. ` +
+          'Its DaemonSet recreates the pod. The kubelet then grows the file system within a few minutes.',
       ),
     ];
   if (isRemounted(c, pod))
@@ -121,13 +128,17 @@ function adviceFor(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDrive
         c.ask,
         resizerOf(c).driver,
         node,
-        `Save the log of the node plugin on ${node} and restart it: another restart of pod/${pod.metadata.name} does not help, since it has mounted the volume after the storage had grown. The kubelet then calls NodeExpandVolume again within a few minutes. If it stays, upgrade the driver: not every release grows file systems on the node.`,
+        `Save the log of the node plugin on ${node} and restart it: ` +
+          `another restart of pod/${pod.metadata.name} does not help, since it has mounted the volume after the ` +
+          'storage had grown. The kubelet then calls NodeExpandVolume again within a few minutes. ' +
+          'If it stays, upgrade the driver: not every release grows file systems on the node.',
       ),
     ];
   return [
     restartPods(
       pods,
-      `Restart ${pods.length > 1 ? 'the pods' : `pod/${pod.metadata.name}`}: the kubelet grows the file system when it mounts the volume again.`,
+      `Restart ${pods.length > 1 ? 'the pods' : `pod/${pod.metadata.name}`}: ` +
+        'the kubelet grows the file system when it mounts the volume again.',
     ),
     ...nodeLogFix(c, pod, (where) => `If it stays, read what ${where} logged when it was asked to grow the volume.`),
   ];

@@ -31,7 +31,10 @@ export const resizeNoResizer = claimRule({
 function explainNoDriver(c: PresentClaim, volume: Volume): Explanation {
   return {
     severity: 'info',
-    summary: `No controller will ever grow pv/${c.volumeName} to ${c.request ?? 'the requested size'}: it has no driver, and its capacity is only a label. Grow the storage behind it; pods see the new size at once.`,
+    summary:
+      `No controller will ever grow pv/${c.volumeName} to ${c.request ?? 'the requested size'}: ` +
+      'it has no driver, and its capacity is only a label. ' +
+      'Grow the storage behind it; pods see the new size at once.',
     evidence: [
       ...growthEvidence(c),
       field(volume, 'spec.capacity.storage'),
@@ -46,7 +49,8 @@ function explainNoDriver(c: PresentClaim, volume: Volume): Explanation {
 function adviceWithoutDriver(c: PresentClaim, volume: Volume): Fix[] {
   return [
     steps(
-      `Grow the share, disk or directory behind pv/${c.volumeName}, then record the new size in the volume. The claim keeps showing the old size, without effect: no driver enforces it.`,
+      `Grow the share, disk or directory behind pv/${c.volumeName}, then record the new size in the volume. ` +
+        'The claim keeps showing the old size, without effect: no driver enforces it.',
       [patchCommand(volume, { spec: { capacity: { storage: c.request ?? 'PLACEHOLDER_SIZE' } } })],
     ),
   ];
@@ -66,7 +70,9 @@ export const modifyNoResizer = claimRule({
     if (health.state !== 'down' || health.confidence === 'likely') return undefined;
     return {
       about: driver,
-      summary: `${noResizer(driver, health)} It also changes attributes classes, so pvc/${c.name} does not get "${c.claim.spec?.volumeAttributesClassName ?? ''}".`,
+      summary:
+        `${noResizer(driver, health)} It also changes attributes classes, so pvc/${c.name} does not get ` +
+        `"${c.claim.spec?.volumeAttributesClassName ?? ''}".`,
       evidence: [field(c.claim, 'spec.volumeAttributesClassName'), ...health.evidence],
       fix: health.fix,
     };

@@ -26,7 +26,9 @@ export const resizeNodeInfeasible = claimRule({
     const [pod] = mountingPods(c);
     const answer = error && (error.words || error.code) ? `: ${answerWords(error)}` : '';
     return {
-      summary: `The storage of pvc/${c.name} has grown, but ${sentence(`${driverWords(c)} cannot grow the volume on ${pod?.spec?.nodeName ?? 'the node'} to ${targetOf(c)}${answer}`)}`,
+      summary:
+        `The storage of pvc/${c.name} has grown, but ` +
+        `${sentence(`${driverWords(c)} cannot grow the volume on ${pod?.spec?.nodeName ?? 'the node'} to ${targetOf(c)}${answer}`)}`,
       evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
       fix: adviceFor(c, error),
     };
@@ -45,7 +47,9 @@ function adviceFor(c: PresentClaim, error: RpcWords | undefined): Fix[] {
       ? [
           restartPods(
             pods,
-            `Restart ${pods.length === 1 ? `pod/${pod.metadata.name}` : 'the pods that use it'}: the volume is then staged anew, so that the node sees the device in its new size, and the kubelet tries again.`,
+            `Restart ${pods.length === 1 ? `pod/${pod.metadata.name}` : 'the pods that use it'}: ` +
+              'the volume is then staged anew, so that the node sees the device in its new size, and the ' +
+              'kubelet tries again.',
           ),
         ]
       : []),

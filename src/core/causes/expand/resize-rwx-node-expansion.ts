@@ -20,7 +20,9 @@ export const resizeRwxNodeExpansion = claimRule({
     const [pod] = pods;
     if (nodes.size < 2 || !pod) return undefined;
     return {
-      summary: `The volume of pvc/${c.name} is mounted on ${nodes.size} nodes, and its file system has to grow on each of them. The claim shows the new size as soon as the first has finished.`,
+      summary:
+        `The volume of pvc/${c.name} is mounted on ${nodes.size} nodes, and its file system has to grow on each ` +
+        'of them. The claim shows the new size as soon as the first has finished.',
       evidence: [
         field(c.claim, 'spec.accessModes'),
         ...pods.slice(0, 5).map((user) => note(user, `uses the claim on ${user.spec?.nodeName ?? ''}`)),
@@ -29,7 +31,9 @@ export const resizeRwxNodeExpansion = claimRule({
       fix: [
         restartPods(
           [pod],
-          `If the file system still shows the old size inside pod/${pod.metadata.name} after some minutes ("df -h"), restart it; do the same with the pods on the other nodes. The volume grows when it is mounted again.`,
+          `If the file system still shows the old size inside pod/${pod.metadata.name} after some minutes ` +
+            '("df -h"), restart it; do the same with the pods on the other nodes. ' +
+            'The volume grows when it is mounted again.',
         ),
       ],
     };

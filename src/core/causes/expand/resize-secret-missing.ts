@@ -27,7 +27,9 @@ export const resizeSecretMissing = claimRule({
     return {
       confidence: isMissing ? 'certain' : 'likely',
       about: `${namespace}/${name}`,
-      summary: `Secret "${name}" in namespace ${namespace}, which ${isForNode(c.claim) ? 'the kubelet' : 'the resizer'} needs to grow ${volumeWords(c)}, ${isMissing ? 'does not exist' : 'was not found'}.${sizeNow(c)}`,
+      summary:
+        `Secret "${name}" in namespace ${namespace}, which ${isForNode(c.claim) ? 'the kubelet' : 'the resizer'} ` +
+        `needs to grow ${volumeWords(c)}, ${isMissing ? 'does not exist' : 'was not found'}.${sizeNow(c)}`,
       evidence: evidenceOf(c, secret),
       fix: [adviceFor(c, secret)],
     };

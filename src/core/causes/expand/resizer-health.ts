@@ -66,7 +66,9 @@ function notFound(controller: DriverController, driver: string): ResizerHealth {
     ],
     fix: [
       steps(
-        `Install the csi-resizer sidecar next to the controller of ${driver}, from the manifests or chart values of the driver's release. The growth then continues automatically. If the driver cannot grow volumes at all, copy the data to a larger volume instead.`,
+        `Install the csi-resizer sidecar next to the controller of ${driver}, from the manifests or chart values ` +
+          `of the driver's release. The growth then continues automatically. ` +
+          'If the driver cannot grow volumes at all, copy the data to a larger volume instead.',
         [],
       ),
     ],
@@ -97,7 +99,8 @@ function crashOf(controller: DriverController, crashed: ReturnType<typeof crashe
     reason: words,
     fix: [
       steps(
-        `Move the data to a new, larger claim: ${controller.driver} in this release does not support growing volumes, and the sidecar ends for that reason. A newer release of the driver may support it.`,
+        `Move the data to a new, larger claim: ${controller.driver} in this release does not support growing ` +
+          'volumes, and the sidecar ends for that reason. A newer release of the driver may support it.',
         [],
         'disruptive',
       ),

@@ -16,7 +16,8 @@ export function grantFix(
   const match = accountForbiddenText.exec(text);
   if (!match)
     return steps(
-      `Correct what the API server refused: reapply the RBAC manifests of ${driver ?? 'the driver'}, or change the policy that is quoted above. ${retry}`,
+      `Correct what the API server refused: reapply the RBAC manifests of ${driver ?? 'the driver'}, or change ` +
+        `the policy that is quoted above. ${retry}`,
       [],
     );
   const [, accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = match;
@@ -37,7 +38,9 @@ export function grantFix(
           `kubectl -n ${shellWord(namespace)} create rolebinding ${name} --role=${name} ${subject}`,
         ];
   return steps(
-    `Allow service account ${accountNamespace}/${account} to ${verb} ${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the RBAC manifests of ${release}; otherwise with these lines. ${retry}`,
+    `Allow service account ${accountNamespace}/${account} to ${verb} ` +
+      `${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the ` +
+      `RBAC manifests of ${release}; otherwise with these lines. ${retry}`,
     commands,
   );
 }

@@ -51,7 +51,8 @@ function roomFixes(c: PresentClaim, free: Fix, of: 'bytes' | 'inodes'): Fix[] {
   if (object?.allowVolumeExpansion === true)
     return [
       steps(
-        `Grow the claim from ${c.request ?? 'its size'} to ${size}. Its class allows that, and most drivers grow a volume while it is in use.${note}`,
+        `Grow the claim from ${c.request ?? 'its size'} to ${size}. ` +
+          `Its class allows that, and most drivers grow a volume while it is in use.${note}`,
         [grow],
       ),
       free,
@@ -65,7 +66,9 @@ function roomFixes(c: PresentClaim, free: Fix, of: 'bytes' | 'inodes'): Fix[] {
     free,
     steps(
       object
-        ? `StorageClass "${object.metadata.name}" does not allow growth. If its driver can grow volumes, allow it, and grow the claim to ${size}; otherwise copy the data into a larger claim.${note}`
+        ? `StorageClass "${object.metadata.name}" does not allow growth. ` +
+            `If its driver can grow volumes, allow it, and grow the claim to ${size}; ` +
+            `otherwise copy the data into a larger claim.${note}`
         : `The volume cannot be grown: the claim has no class that allows it. Copy the data into a claim of at least ${size}.`,
       object ? [patchCommand(object, { allowVolumeExpansion: true }), grow] : [],
     ),

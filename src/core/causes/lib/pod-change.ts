@@ -76,7 +76,8 @@ function recreateBare(pod: Pod, spec: object): string[] {
   return [
     saveCommand(pod),
     kubectl('delete', pod),
-    `kubectl patch --local -f ${shellWord(fileOf(pod))} --type=strategic -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+    `kubectl patch --local -f ${shellWord(fileOf(pod))} --type=strategic -p ` +
+      `${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
   ];
 }
 

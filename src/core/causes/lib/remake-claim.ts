@@ -31,7 +31,9 @@ export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange,
   const keeper = keeperOf(c.claim);
   if (keeper)
     return steps(
-      `Recreate ${keeper.kind} "${keeper.name}" ${how}: it owns the claim, and its controller would recreate the claim as it is. The claim was never bound, so it holds no data.${tail} Correct the saved file before the last line.`,
+      `Recreate ${keeper.kind} "${keeper.name}" ${how}: it owns the claim, and its controller would recreate ` +
+        `the claim as it is. The claim was never bound, so it holds no data.${tail} Correct the saved file ` +
+        'before the last line.',
       changeKeeper(c, keeper),
     );
   const why = Object.keys(change.spec).length === 0 ? '' : 'its spec cannot be changed, and ';
@@ -112,7 +114,9 @@ function changeKeeper(c: PresentClaim, { kind, name, apiVersion = '' }: OwnerRef
   return [
     `${place}get ${type} ${shellWord(name ?? '')} -o yaml > ${file}`,
     `${place}delete ${type} ${shellWord(name ?? '')}`,
-    `kubectl patch --local -f ${file} --type=merge -p ${shellWord(JSON.stringify({ metadata: { uid: null, resourceVersion: null, creationTimestamp: null }, status: null }))} -o yaml | kubectl create -f -`,
+    `kubectl patch --local -f ${file} --type=merge -p ` +
+      `${shellWord(JSON.stringify({ metadata: { uid: null, resourceVersion: null, creationTimestamp: null }, status: null }))} ` +
+      '-o yaml | kubectl create -f -',
   ];
 }
 
@@ -127,21 +131,25 @@ function changeTemplate(c: PresentClaim, pod: Pod, how: string, change: ClaimCha
   if (owner && templated.has(owner.kind)) {
     const patch = { spec: { template: { spec: { volumes: [{ name: volume, ephemeral }] } } } };
     return steps(
-      `Change the template of ephemeral volume "${volume}" in ${owner.kind.toLowerCase()}/${owner.name} ${how}: the claim belongs to pod/${pod.metadata.name} and is recreated with it.${tail}`,
+      `Change the template of ephemeral volume "${volume}" in ${owner.kind.toLowerCase()}/${owner.name} ` +
+        `${how}: the claim belongs to pod/${pod.metadata.name} and is recreated with it.${tail}`,
       [
-        `kubectl ${inNamespace(c.namespace)}patch ${owner.kind.toLowerCase()} ${shellWord(owner.name)} -p ${shellWord(JSON.stringify(patch))}`,
+        `kubectl ${inNamespace(c.namespace)}patch ${owner.kind.toLowerCase()} ${shellWord(owner.name)} -p ` +
+          `${shellWord(JSON.stringify(patch))}`,
       ],
       'disruptive',
     );
   }
   if (owner || index < 0)
     return steps(
-      `Set the template of ephemeral volume "${volume}" ${how} in what creates pod/${pod.metadata.name}, then delete the pod: the claim belongs to it and is recreated with it.${tail}`,
+      `Set the template of ephemeral volume "${volume}" ${how} in what creates pod/${pod.metadata.name}, then ` +
+        `delete the pod: the claim belongs to it and is recreated with it.${tail}`,
       [saveCommand(pod), kubectl('delete', pod)],
     );
   const { commands } = changePod(pod, { volumes: [{ name: volume, ephemeral }] });
   return steps(
-    `Recreate pod/${pod.metadata.name} with ephemeral volume "${volume}" ${how}: the claim belongs to the pod and is recreated with it.${tail}`,
+    `Recreate pod/${pod.metadata.name} with ephemeral volume "${volume}" ${how}: ` +
+      `the claim belongs to the pod and is recreated with it.${tail}`,
     commands,
   );
 }

@@ -18,7 +18,9 @@ export function recreateClass(c: PresentClaim, how: string, change: object, then
 export function recreateClassObject(storageClass: StorageClass, how: string, change: object, then = ''): Fix {
   const next = then === '' ? 'Waiting claims are retried automatically within 5 minutes.' : then;
   return steps(
-    `Recreate StorageClass "${storageClass.metadata.name}" ${how}: a class cannot be changed in place, and existing volumes do not depend on it. ${next}${keeperNote(storageClass)}`,
+    `Recreate StorageClass "${storageClass.metadata.name}" ${how}: ` +
+      'a class cannot be changed in place, and existing volumes do not depend on it. ' +
+      `${next}${keeperNote(storageClass)}`,
     recreateCommands(storageClass, change),
   );
 }

@@ -36,11 +36,14 @@ export function restartDriverPod(
   const namespace = home ?? 'PLACEHOLDER_NAMESPACE';
   const name = pod?.metadata.name ?? 'PLACEHOLDER_POD';
   const place = home === undefined ? '-A' : `-n ${shellWord(home)}`;
-  const list = `kubectl get pods ${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`;
+  const list =
+    `kubectl get pods ${place} -o ` +
+    `custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`;
   const blank = home === undefined ? 'PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are' : 'PLACEHOLDER_POD is';
   const isProbed = isCsi && canBeProbed(pod);
   return steps(
-    `${beginning(isProbed, askFirst)} and restart the pod that holds it next to the ${role}${pod ? '' : ` (${blank} in the list)`}. The ${role} then calls again at once.`,
+    `${beginning(isProbed, askFirst)} and restart the pod that holds it next to the ` +
+      `${role}${pod ? '' : ` (${blank} in the list)`}. The ${role} then calls again at once.`,
     [
       ...(isProbed ? [`kubectl csi probe ${shellWord(driver)}`] : []),
       ...(pod ? [] : [list]),
@@ -59,7 +62,10 @@ export function restartDriverPod(
  */
 function beginning(isProbed: boolean, askFirst: string): string {
   if (isProbed)
-    return `Probe the driver. ${askFirst === '' ? '' : `If it answers, the storage behind it does not: stop here, and ${askFirst} `}If it does not answer, save its log`;
+    return (
+      `Probe the driver. ${askFirst === '' ? '' : `If it answers, the storage behind it does not: stop here, and ${askFirst} `}If ` +
+      'it does not answer, save its log'
+    );
   return askFirst === ''
     ? `Save the log of the driver`
     : `${askFirst.charAt(0).toUpperCase()}${askFirst.slice(1)} If the storage is well, save the log of the driver`;

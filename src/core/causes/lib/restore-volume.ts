@@ -18,7 +18,9 @@ export function lostVolumeFixes(c: PresentClaim): Fix[] {
   const { source, words } = csiSource(driver, like);
   return [
     steps(
-      `If the disk still exists in the storage system, recreate pv/${c.volumeName} for it. ${words}${driver === undefined ? '' : ' Add the volumeAttributes that other volumes of the driver have.'} The two are bound again within 15 seconds, data included.`,
+      `If the disk still exists in the storage system, recreate pv/${c.volumeName} for it. ` +
+        `${words}${driver === undefined ? '' : ' Add the volumeAttributes that other volumes of the driver have.'} ` +
+        'The two are bound again within 15 seconds, data included.',
       [applyCommand(volumeManifest(c, c.volumeName, source, c.claim.metadata.uid))],
     ),
     startOver(c, driver === undefined ? otherClasses(c)[0] : undefined),

@@ -17,7 +17,9 @@ export function restoreNameOf(c: PresentClaim): string | undefined {
 export function finishRestore(restore: string): Fix {
   const selector = restore === '' ? '' : ` -l ${shellWord(`${restoreLabel}=${restore}`)}`;
   return fix(
-    `Let the Velero restore${restore === '' ? '' : ` "${restore}"`} finish; do not delete the claim. Velero gives it a volume with these labels once its data is in place. This shows how far the data mover is: if it failed or was cancelled, run the restore again.`,
+    `Let the Velero restore${restore === '' ? '' : ` "${restore}"`} finish; do not delete the claim. ` +
+      'Velero gives it a volume with these labels once its data is in place. ' +
+      'This shows how far the data mover is: if it failed or was cancelled, run the restore again.',
     `kubectl get datadownloads.velero.io -A${selector}`,
   );
 }

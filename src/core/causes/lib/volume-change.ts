@@ -32,7 +32,8 @@ export function recreateVolumeCommands(ask: Inquiry, volume: Volume, claim: Clai
     deleteClaim,
     // One that was already being deleted is gone with its claim.
     kubectl('delete', volume, ...(volume.metadata.deletionTimestamp === undefined ? [] : ['--ignore-not-found'])),
-    `kubectl patch --local -f ${shellWord(fileOf(volume))} --type=merge -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+    `kubectl patch --local -f ${shellWord(fileOf(volume))} --type=merge -p ` +
+      `${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
     createClaim,
     ...(pause ? [pause.start] : []),
     ...(isOwned ? [] : createPod),

@@ -18,8 +18,10 @@ export const modifyInProgress = claimRule({
     return {
       summary:
         state === 'InProgress'
-          ? `${volumeOf(c)?.spec?.csi?.driver ?? 'The driver'} is changing the volume of pvc/${c.name} to VolumeAttributesClass "${target}". This is expected; the volume stays in use.`
-          : `The resizer has seen the request of pvc/${c.name} for VolumeAttributesClass "${wanted || target}" and has not called the driver yet. This is expected.`,
+          ? `${volumeOf(c)?.spec?.csi?.driver ?? 'The driver'} is changing the volume of pvc/${c.name} to ` +
+            `VolumeAttributesClass "${target}". This is expected; the volume stays in use.`
+          : `The resizer has seen the request of pvc/${c.name} for VolumeAttributesClass "${wanted || target}" and ` +
+            'has not called the driver yet. This is expected.',
       evidence: [...modifyEvidence(c), ...conditionEvidence(c)],
       fix: [
         steps('Wait, and watch the status: it is empty when the change is done.', [

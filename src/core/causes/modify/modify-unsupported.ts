@@ -57,7 +57,9 @@ function explainForeignClass(c: PresentClaim, wanted: string, driver: string | u
   if (driverName === undefined || driverName === driver) return undefined;
   return {
     about: wanted,
-    summary: `VolumeAttributesClass "${wanted}" is for ${driverName}, and the volume of pvc/${c.name} belongs to ${driver}. No resizer will apply it.`,
+    summary:
+      `VolumeAttributesClass "${wanted}" is for ${driverName}, and the volume of pvc/${c.name} belongs to ` +
+      `${driver}. No resizer will apply it.`,
     evidence: [...modifyEvidence(c), field(vac.object, 'driverName')],
     fix: foreignFixes(c, driver),
   };
@@ -84,7 +86,9 @@ function explainUntouched(c: PresentClaim, wanted: string, driver: string | unde
   return {
     confidence: 'likely',
     ...(driver !== undefined && { about: driver }),
-    summary: `No resizer has started to change the volume of pvc/${c.name} to VolumeAttributesClass "${wanted}"${waited}. ${reasonWords(driver, resizer)}`,
+    summary:
+      `No resizer has started to change the volume of pvc/${c.name} to VolumeAttributesClass ` +
+      `"${wanted}"${waited}. ${reasonWords(driver, resizer)}`,
     evidence: [
       ...modifyEvidence(c),
       field(c.claim, 'status.modifyVolumeStatus'),
@@ -117,10 +121,19 @@ function resizerIn(controller: DriverController): SeenResizer | undefined {
 
 function reasonWords(driver: string | undefined, resizer: SeenResizer | undefined): string {
   if (resizer?.isEnabled === false)
-    return `The resizer of ${driver ?? 'the driver'} (${resizer.container.image ?? 'image unknown'}) does not change attributes classes: VolumeAttributesClass is off.`;
+    return (
+      `The resizer of ${driver ?? 'the driver'} (${resizer.container.image ?? 'image unknown'}) does not ` +
+      'change attributes classes: VolumeAttributesClass is off.'
+    );
   if (resizer?.isEnabled === true)
-    return `Its resizer can do that, so either ${driver ?? 'the driver'} lacks the capability MODIFY_VOLUME, or the resizer may not read VolumeAttributesClasses.`;
-  return `The resizer of ${driver ?? 'the driver'} is older than 2.0 or has the feature off, or the driver lacks the capability MODIFY_VOLUME.`;
+    return (
+      `Its resizer can do that, so either ${driver ?? 'the driver'} lacks the capability MODIFY_VOLUME, or the ` +
+      'resizer may not read VolumeAttributesClasses.'
+    );
+  return (
+    `The resizer of ${driver ?? 'the driver'} is older than 2.0 or has the feature off, or the driver lacks ` +
+    'the capability MODIFY_VOLUME.'
+  );
 }
 
 function probeCommands(driver: string | undefined): string[] {
@@ -132,7 +145,10 @@ function untouchedFixes(c: PresentClaim, driver: string | undefined, resizer: Se
   if (resizer?.isEnabled === true)
     return [
       steps(
-        'Read the start of the log of the resizer. "Modify not supported": update the driver to a release with MODIFY_VOLUME, or go on with fix 2. "forbidden": reapply the RBAC manifests of the driver\'s release (get, list and watch volumeattributesclasses).',
+        'Read the start of the log of the resizer. ' +
+          '"Modify not supported": update the driver to a release with MODIFY_VOLUME, or go on with fix 2. ' +
+          '"forbidden": reapply the RBAC manifests of the driver\'s release (get, list and watch ' +
+          'volumeattributesclasses).',
         [`${logsFix(resizer.controller, 'sidecar', '').command ?? ''} | grep -i -e modify -e forbidden`],
       ),
       back,
@@ -141,8 +157,13 @@ function untouchedFixes(c: PresentClaim, driver: string | undefined, resizer: Se
   return [
     steps(
       command === undefined
-        ? `Check whether the driver lists MODIFY_VOLUME among its capabilities. If it does, install an external-resizer that changes volumes (2.0 or later, or 1.11 or later with --feature-gates=VolumeAttributesClass=true, and the same gate for the csi-provisioner): it then applies the class automatically. If it does not, go on with fix 2.`
-        : `Install an external-resizer that changes volumes: 2.0 or later, or 1.11 or later with --feature-gates=VolumeAttributesClass=true, as this sets it. Set the same gate for the csi-provisioner. It then applies the class automatically.`,
+        ? 'Check whether the driver lists MODIFY_VOLUME among its capabilities. ' +
+            'If it does, install an external-resizer that changes volumes (2.0 or later, or 1.11 or later with ' +
+            '--feature-gates=VolumeAttributesClass=true, and the same gate for the csi-provisioner): ' +
+            'it then applies the class automatically. If it does not, go on with fix 2.'
+        : 'Install an external-resizer that changes volumes: 2.0 or later, or 1.11 or later with ' +
+            '--feature-gates=VolumeAttributesClass=true, as this sets it. Set the same gate for the csi-provisioner. ' +
+            'It then applies the class automatically.',
       command === undefined ? probeCommands(driver) : [command],
       'disruptive',
     ),

@@ -32,7 +32,10 @@ export const modifyVacMissing = claimRule({
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: name,
-      summary: `VolumeAttributesClass "${name}", which pvc/${c.name} names, ${isProven ? 'does not exist' : 'was not found by the resizer'}.${choiceWords(c)} The volume stays in use as it is.`,
+      summary:
+        `VolumeAttributesClass "${name}", which pvc/${c.name} names, ` +
+        `${isProven ? 'does not exist' : 'was not found by the resizer'}.${choiceWords(c)} The volume ` +
+        'stays in use as it is.',
       evidence: [
         ...modifyEvidence(c),
         ...(isProven ? [absent('VolumeAttributesClass', name)] : []),
@@ -53,7 +56,10 @@ function choiceWords(c: PresentClaim): string {
   const names = otherClasses(c, driver).map(({ metadata }) => `"${metadata.name}"`);
   if (names.length === 0) return '';
   if (names.length === 1 && driver !== undefined) return ` The only class of ${driver} is ${names[0] ?? ''}.`;
-  return ` Classes of ${driver ?? 'the driver'} are ${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`;
+  return (
+    ` Classes of ${driver ?? 'the driver'} are ` +
+    `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`
+  );
 }
 
 function driverOf(c: PresentClaim): string | undefined {
@@ -88,7 +94,10 @@ function explainForgotten(c: PresentClaim): Explanation | undefined {
   return {
     confidence: 'likely',
     about: wanted,
-    summary: `VolumeAttributesClass "${wanted}" exists now, but it was missing when the resizer looked for it, and the resizer does not look again: the change of pvc/${c.name} stays Pending until the resizer is restarted or the claim names another class for a moment.`,
+    summary:
+      `VolumeAttributesClass "${wanted}" exists now, but it was missing when the resizer looked for it, and ` +
+      `the resizer does not look again: the change of pvc/${c.name} stays Pending until the resizer is ` +
+      'restarted or the claim names another class for a moment.',
     evidence: [...modifyEvidence(c), createdEvidence(found)],
     fix: retryFixes(c, wanted),
   };
@@ -115,7 +124,8 @@ function retryFixes(c: PresentClaim, wanted: string): Fix[] {
 function toggleFix(c: PresentClaim, wanted: string): Fix {
   const { current } = modificationOf(c);
   return steps(
-    `Name ${current === '' ? 'no class' : `the current class "${current}"`} in the claim and then "${wanted}" again: the resizer acts on each change.`,
+    `Name ${current === '' ? 'no class' : `the current class "${current}"`} in the claim and then ` +
+      `"${wanted}" again: the resizer acts on each change.`,
     [nameClassCommand(c, current === '' ? null : current), nameClassCommand(c, wanted)],
   );
 }

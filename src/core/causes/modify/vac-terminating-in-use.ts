@@ -23,7 +23,9 @@ export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
     const { volumes, claims } = users;
     if (volumes.length === 0 && claims.length === 0) return undefined;
     return {
-      summary: `VolumeAttributesClass "${vac.name}" is being deleted and stays until no claim or volume names it. It is still used by ${userWords(users)}.`,
+      summary:
+        `VolumeAttributesClass "${vac.name}" is being deleted and stays until no claim or volume names it. ` +
+        `It is still used by ${userWords(users)}.`,
       evidence: [
         field(vac.object, 'metadata.finalizers'),
         ...volumes.slice(0, mostShown).map((volume) => field(volume, 'spec.volumeAttributesClassName')),
@@ -31,7 +33,9 @@ export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
       ],
       fix: [
         steps(
-          `Give ${commandsFor(users).length > 1 ? 'each of them' : 'it'} another attributes class. The class is then removed automatically. PLACEHOLDER_CLASS is a class of ${vac.object.driverName ?? 'the same driver'}${choiceWords(vac)}.`,
+          `Give ${commandsFor(users).length > 1 ? 'each of them' : 'it'} another attributes class. ` +
+            'The class is then removed automatically. ' +
+            `PLACEHOLDER_CLASS is a class of ${vac.object.driverName ?? 'the same driver'}${choiceWords(vac)}.`,
           commandsFor(users),
         ),
       ],

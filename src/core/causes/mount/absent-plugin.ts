@@ -103,7 +103,9 @@ function describeMigration({ inTree, driver }: Registration): Migration | undefi
   const { plugin, path } = identity;
   const isMarked = inTree.metadata.annotations?.['pv.kubernetes.io/migrated-to'] === driver;
   return {
-    words: `. pv/${inTree.metadata.name} needs it: from 1.${plugin.since} on Kubernetes hands volumes of the in-tree plugin ${plugin.provisioner} to it`,
+    words:
+      `. pv/${inTree.metadata.name} needs it: from 1.${plugin.since} on Kubernetes hands volumes of the ` +
+      `in-tree plugin ${plugin.provisioner} to it`,
     evidence: [
       field(inTree, path),
       ...(isMarked ? [field(inTree, 'metadata.annotations[pv.kubernetes.io/migrated-to]', driver)] : []),

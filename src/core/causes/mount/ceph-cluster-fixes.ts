@@ -17,7 +17,9 @@ export function clusterFixes(m: FailedMount): Fix[] {
   const attributes = volume?.spec?.csi?.volumeAttributes;
   const namespace = pluginOn(m.p.ask, m.driver, nodeOf(m.p))?.metadata.namespace;
   const add = steps(
-    `Add cluster "${id}" with the addresses of its monitors to the ConfigMap of ${m.driver ?? 'the driver'} (ceph-csi-config, or rook-ceph-csi-config with Rook), if the data is in that cluster. The command lists the clusters that are there. ${retryWords}`,
+    `Add cluster "${id}" with the addresses of its monitors to the ConfigMap of ${m.driver ?? 'the driver'} ` +
+      '(ceph-csi-config, or rook-ceph-csi-config with Rook), if the data is in that cluster. ' +
+      `The command lists the clusters that are there. ${retryWords}`,
     [listClusters(namespace)],
   );
   const claim = m.use?.claim?.claim;
@@ -26,7 +28,9 @@ export function clusterFixes(m: FailedMount): Fix[] {
   return [
     add,
     steps(
-      `If the data is in one of the clusters on that list, recreate pv/${volume.metadata.name} with its id, PLACEHOLDER_CLUSTER: the source of a volume cannot be changed. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+      `If the data is in one of the clusters on that list, recreate pv/${volume.metadata.name} with its id, ` +
+        'PLACEHOLDER_CLUSTER: the source of a volume cannot be changed. ' +
+        'The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.',
       recreateVolumeCommands(m.p.ask, volume, claim, m.p.pod, {
         spec: { csi: { volumeAttributes: { clusterID: 'PLACEHOLDER_CLUSTER' } } },
       }),
@@ -46,10 +50,12 @@ export function capsFix(m: FailedMount): Fix {
       : ` ${blanks.join(' and ')} ${blanks.length === 1 ? 'is that' : 'are those'} of ${storageName(m)}.`;
   const client = shellWord(`client.${user}`);
   return steps(
-    `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
+    'Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. ' +
+      `Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
     [
       `ceph auth get ${client}`,
-      `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ${shellWord(`profile rbd pool=${pool}`)}`,
+      `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ` +
+        `${shellWord(`profile rbd pool=${pool}`)}`,
     ],
   );
 }
@@ -61,7 +67,10 @@ export function cephDeniedFixes(m: FailedMount): Fix[] {
   const blank = user === 'PLACEHOLDER_USER' ? ' PLACEHOLDER_USER is the user in the Secret of the volume.' : '';
   return [
     steps(
-      `Ask the Ceph team to compare: the key of client.${user} has to be the one in the Secret of the volume, and its caps have to allow "rw" on ${fileSystem === undefined ? 'the file system' : `file system ${fileSystem}`} and the path of the volume (mds, and osd with tag cephfs).${blank} ${retryWords}`,
+      `Ask the Ceph team to compare: the key of client.${user} has to be the one in the Secret of the volume, ` +
+        'and its caps have to allow "rw" on ' +
+        `${fileSystem === undefined ? 'the file system' : `file system ${fileSystem}`} and the path of the ` +
+        `volume (mds, and osd with tag cephfs).${blank} ${retryWords}`,
       [`ceph auth get ${shellWord(`client.${user}`)}`],
     ),
     writeSecretFix(m, 'If the key differs, write the current one'),

@@ -24,7 +24,10 @@ export const containerCreateVolumeSlow = podRule({
     return {
       confidence: 'likely',
       severity: 'blocking',
-      summary: `${sentenceStart(volumeWords(use))} is mounted, but the container runtime does not create container ${trouble.container} of ${podWords(p)} in time. On a volume with very many files it relabels each of them for SELinux first (likely).`,
+      summary:
+        `${sentenceStart(volumeWords(use))} is mounted, but the container runtime does not create container ` +
+        `${trouble.container} of ${podWords(p)} in time. ` +
+        'On a volume with very many files it relabels each of them for SELinux first (likely).',
       evidence: evidenceOf(p, trouble, use),
       fix: adviceFor(p, use),
     };
@@ -53,13 +56,16 @@ function adviceFor({ pod }: PodCase, { driver }: VolumeUse): Fix[] {
     pod,
     { securityContext: { seLinuxOptions: { type: 'spc_t' } } },
     (where) =>
-      `If your security team agrees, set the SELinux type spc_t ${where}: its files need no relabelling. It weakens the isolation of the pod.`,
+      `If your security team agrees, set the SELinux type spc_t ${where}: its files need no relabelling. ` +
+      'It weakens the isolation of the pod.',
   );
   if (driver === undefined) return [exempt];
   return [
     { ...exempt, risk: 'disruptive' },
     steps(
-      `If ${driver} supports it, let the kubelet mount with one SELinux label instead of relabelling, and give all pods of the volume the same seLinuxOptions.level (ReadWriteOncePod from 1.28, other access modes from 1.37).`,
+      `If ${driver} supports it, let the kubelet mount with one SELinux label instead of relabelling, and give ` +
+        'all pods of the volume the same seLinuxOptions.level (ReadWriteOncePod from 1.28, other ' +
+        'access modes from 1.37).',
       [patchCommand({ kind: 'CSIDriver', metadata: { name: driver } }, { spec: { seLinuxMount: true } })],
       'disruptive',
     ),

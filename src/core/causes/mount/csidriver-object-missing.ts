@@ -23,7 +23,9 @@ function explainMissingObject(found: NodeWithCsiNode, drivers: readonly string[]
   if (driver === undefined) return undefined;
   return {
     about: driver,
-    summary: `Driver ${driver} has no CSIDriver object, so the defaults apply: volumes must be attached, inline volumes are not supported, and the driver gets no pod information.`,
+    summary:
+      `Driver ${driver} has no CSIDriver object, so the defaults apply: ` +
+      'volumes must be attached, inline volumes are not supported, and the driver gets no pod information.',
     evidence: [
       absent('CSIDriver', driver),
       field(found.csiNode, 'spec.drivers', registeredDrivers(found.csiNode).join(', ')),

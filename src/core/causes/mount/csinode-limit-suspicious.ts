@@ -44,7 +44,9 @@ function explainMissingLimit({ ask, csiNode, node }: NodeWithCsiNode, driver: st
   if (peers.length < 2 || !isOutlier) return undefined;
   return {
     about: `${driver}/${name}`,
-    summary: `${driver} reports ${limit === undefined ? 'no volume limit' : `a volume limit of ${limit}`} for ${name}, unlike for its other nodes. The scheduler may place too many volumes there.`,
+    summary:
+      `${driver} reports ${limit === undefined ? 'no volume limit' : `a volume limit of ${limit}`} for ` +
+      `${name}, unlike for its other nodes. The scheduler may place too many volumes there.`,
     evidence: [
       field(csiNode, pathOf(driver), limit),
       ...peers.slice(0, 2).map((peer) => field(peer, pathOf(driver), limitOf(peer, driver))),
@@ -54,7 +56,8 @@ function explainMissingLimit({ ask, csiNode, node }: NodeWithCsiNode, driver: st
         ask,
         driver,
         name,
-        `Correct the attach limit in the settings of ${driver} if it differs for this node, and restart its node plugin on ${name}: it reports the limit when it registers.`,
+        `Correct the attach limit in the settings of ${driver} if it differs for this node, and restart its node ` +
+          `plugin on ${name}: it reports the limit when it registers.`,
       ),
     ],
   };

@@ -26,14 +26,17 @@ function explainUntranslated(p: PodCase): Explanation | undefined {
   const { plugin, volume } = untranslated;
   return {
     about: `${plugin}/${node.metadata.name}`,
-    summary: `The kubelet of ${node.metadata.name} does not hand ${plugin} to CSI, so the limits and topology of pv/${volume.metadata.name} are not translated there.`,
+    summary:
+      `The kubelet of ${node.metadata.name} does not hand ${plugin} to CSI, so the limits and topology of ` +
+      `pv/${volume.metadata.name} are not translated there.`,
     evidence: [
       field(csiNode, `metadata.annotations[${migratedAnnotation}]`, csiNode.metadata.annotations?.[migratedAnnotation]),
       field(node, 'status.nodeInfo.kubeletVersion'),
     ],
     fix: [
       steps(
-        `Upgrade the kubelet of ${node.metadata.name} (${node.status?.nodeInfo?.kubeletVersion ?? 'unknown version'}) to the version of the control plane.`,
+        `Upgrade the kubelet of ${node.metadata.name} ` +
+          `(${node.status?.nodeInfo?.kubeletVersion ?? 'unknown version'}) to the version of the control plane.`,
         [],
         'disruptive',
       ),

@@ -50,7 +50,9 @@ const forNode = objectRule('Node', {
 function explainMissing(node: string, object: Node | undefined, evidence: Explanation['evidence']): Explanation {
   return {
     about: node,
-    summary: `Node ${node} has no CSINode object, so no CSI volume can be attached or mounted there. Its kubelet has not created the object.`,
+    summary:
+      `Node ${node} has no CSINode object, so no CSI volume can be attached or mounted there. ` +
+      'Its kubelet has not created the object.',
     evidence,
     fix: [adviceFor(node, object)],
   };

@@ -27,7 +27,8 @@ function explainStaleOwner({ csiNode, node }: NodeWithCsiNode): Explanation | un
 function adviceFor(node: string): Fix[] {
   return [
     steps(
-      `If the node ids in it are not those of the machine, delete the CSINode and restart the kubelet of ${node}: it writes the object anew, and the drivers register again.`,
+      'If the node ids in it are not those of the machine, delete the CSINode and restart the kubelet of ' +
+        `${node}: it writes the object anew, and the drivers register again.`,
       [kubectl('delete', { kind: 'CSINode', metadata: { name: node } }), onNode(node, 'systemctl restart kubelet')],
       'disruptive',
     ),

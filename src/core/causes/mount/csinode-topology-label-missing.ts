@@ -36,7 +36,9 @@ function explainLostLabels(ask: Inquiry, csiNode: CsiNode, node: Node, only?: st
   const { name } = node.metadata;
   return {
     about: `${driver}/${name}`,
-    summary: `Node ${name} lacks the label ${lost.join(', ')}, which ${driver} uses as topology. No volume is created for the node, and no existing one fits it.`,
+    summary:
+      `Node ${name} lacks the label ${lost.join(', ')}, which ${driver} uses as topology. ` +
+      'No volume is created for the node, and no existing one fits it.',
     evidence: [
       field(csiNode, `spec.drivers[${driver}].topologyKeys`, topologyKeys.join(', ')),
       ...lost.map((key) => field(node, `metadata.labels[${key}]`, 'not set')),

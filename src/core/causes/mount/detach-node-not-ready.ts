@@ -24,7 +24,9 @@ export const terminatingOnLostNode = podRule({
     return {
       severity: 'blocking',
       about: nodeOf(p),
-      summary: `${podWords(p)} is being deleted, but ${describeNode(p, lost)}. No kubelet confirms that it has stopped, so it stays, and its volumes stay attached there.`,
+      summary:
+        `${podWords(p)} is being deleted, but ${describeNode(p, lost)}. ` +
+        'No kubelet confirms that it has stopped, so it stays, and its volumes stay attached there.',
       evidence: evidenceOf(p, lost),
       fix: adviceFor(p, lost),
     };
@@ -65,7 +67,8 @@ function adviceFor(p: PodCase, { node }: LostNode): Fix[] {
   if (!node)
     return [
       steps(
-        'If the machine is certainly off, remove the pod by force: the pod garbage collector of the kube-controller-manager does the same within minutes when it runs.',
+        'If the machine is certainly off, remove the pod by force: ' +
+          'the pod garbage collector of the kube-controller-manager does the same within minutes when it runs.',
         [
           ...((p.pod.metadata.ownerReferences ?? []).length > 0 ? [] : [saveCommand(p.pod)]),
           kubectl('delete', p.pod, '--force --grace-period=0'),
@@ -82,7 +85,8 @@ function adviceFor(p: PodCase, { node }: LostNode): Fix[] {
   return [
     bringBack,
     steps(
-      `Only if the machine is certainly off: mark ${name} as out of service. Its pods are then removed and its volumes detached at once. Remove the taint when the node is back.`,
+      `Only if the machine is certainly off: mark ${name} as out of service. ` +
+        'Its pods are then removed and its volumes detached at once. Remove the taint when the node is back.',
       [`kubectl taint node ${shellWord(name)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
       'data-loss',
     ),

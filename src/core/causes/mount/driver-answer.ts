@@ -41,7 +41,10 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
   if (sense?.id === 'driverDown')
     return `${driverWords(driver)} does not answer on ${nodeOf(p)}: ${socketWords(failure.text)} ${podWords(p)} cannot mount ${volume}.`;
   const who = isSaidByKubelet(failure.text) ? 'The kubelet' : driverWords(driver);
-  return `${who} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}${helperWords(p, failure.text)}`;
+  return (
+    `${who} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ` +
+    `${describeError(failure.text, sense)}${helperWords(p, failure.text)}`
+  );
 }
 
 /** What the kubelet's words prove about the driver's socket. */

@@ -60,7 +60,10 @@ function describeTrouble(pod: Pod, status: ContainerStatus | undefined, now: num
   if (!status) return `is ${whyNotRunning(pod)}`;
   const { name = '' } = status;
   if (isRegistrarKilled(pod, status))
-    return `runs, but its registrar (container ${name}) was killed ${status.restartCount ?? 0} times${crashEnd(status)}, so that the kubelet does not learn of the driver`;
+    return (
+      `runs, but its registrar (container ${name}) was killed ${status.restartCount ?? 0} ` +
+      `times${crashEnd(status)}, so that the kubelet does not learn of the driver`
+    );
   if (isCrashing(status, now)) return `keeps crashing in container ${name}${crashEnd(status)}${lastWords(status)}`;
   const started = parseTime(status.state?.running?.startedAt);
   if ((pod.status?.initContainerStatuses ?? []).includes(status) && status.state?.running)

@@ -25,7 +25,10 @@ export const driverLivenessRestart = registrationRule('driver-liveness-restart',
   return {
     confidence: 'likely',
     about: r.about,
-    summary: `The driver container of pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} on ${r.node} was killed ${status.restartCount ?? 0} times, most likely by its liveness probe. Each time the calls in progress fail.`,
+    summary:
+      `The driver container of pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} on ` +
+      `${r.node} was killed ${status.restartCount ?? 0} times, most likely by its liveness probe. ` +
+      'Each time the calls in progress fail.',
     evidence: crashEvidence(pod, status),
     fix: adviceFor(killed),
   };
@@ -60,9 +63,12 @@ function isProbed({ spec }: Pod): boolean {
 function adviceFor({ pod: { metadata }, status }: KilledDriver): Fix[] {
   return [
     steps(
-      'Read what the driver did before it was killed. If it was only slow, raise timeoutSeconds and failureThreshold of its liveness probe; if it hung, upgrade it or fix what it waited for.',
+      'Read what the driver did before it was killed. ' +
+        'If it was only slow, raise timeoutSeconds and failureThreshold of its liveness probe; ' +
+        'if it hung, upgrade it or fix what it waited for.',
       [
-        `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=50`,
+        `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ` +
+          `${shellWord(status.name ?? '')} --previous --tail=50`,
       ],
     ),
   ];

@@ -108,7 +108,9 @@ function explainOwnName(r: Registration, other: string): Explanation | undefined
   return {
     confidence: 'likely',
     about: r.driver,
-    summary: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs on ${r.node} and has registered driver ${other}, not ${r.driver}, which the volume names.`,
+    summary:
+      `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs on ${r.node} and has ` +
+      `registered driver ${other}, not ${r.driver}, which the volume names.`,
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       note(pod, `names both ${other} and ${r.driver}`),
@@ -116,7 +118,8 @@ function explainOwnName(r: Registration, other: string): Explanation | undefined
     ],
     fix: [
       steps(
-        `Set the driver's name back to ${r.driver} in the settings of its node plugin and controller: volumes keep the name they were created with.`,
+        `Set the driver's name back to ${r.driver} in the settings of its node plugin and controller: ` +
+          'volumes keep the name they were created with.',
         [],
         'disruptive',
       ),
@@ -160,7 +163,9 @@ function explainMisnamedObject(r: Registration, other: ObjectOf<'CSIDriver'>): E
   return {
     confidence: attacher.lease.state === 'missing' ? 'certain' : 'likely',
     about: r.driver,
-    summary: `The driver is registered as ${r.driver}, and its CSIDriver object is called ${other.metadata.name}. Without an object of its name Kubernetes waits for an attacher, and none is running.`,
+    summary:
+      `The driver is registered as ${r.driver}, and its CSIDriver object is called ${other.metadata.name}. ` +
+      'Without an object of its name Kubernetes waits for an attacher, and none is running.',
     evidence: [
       absent('CSIDriver', r.driver),
       note(other, 'is registered on no node under this name'),
@@ -198,10 +203,12 @@ function renameFix(object: ObjectOf<'CSIDriver'>, name: string): Fix {
     { op: 'remove', path: '/metadata/resourceVersion' },
   ];
   return steps(
-    `Recreate the CSIDriver object under the name ${name}, which the driver reports, and correct it in the chart. Volumes are then handled as the object says.`,
+    `Recreate the CSIDriver object under the name ${name}, which the driver reports, and correct it in the ` +
+      'chart. Volumes are then handled as the object says.',
     [
       saveCommand(object),
-      `kubectl patch --local -f ${shellWord(fileOf(object))} --type=json -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+      `kubectl patch --local -f ${shellWord(fileOf(object))} --type=json -p ` +
+        `${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
       kubectl('delete', object),
     ],
     'disruptive',

@@ -11,8 +11,11 @@ export const driverNodeUpdateDenied = refusalRule(
     return [
       steps(
         webhook === undefined
-          ? `Correct what refuses the kubelet of ${r.node} (quoted above): the rights of system:node:${r.node}, or an admission policy. Then restart the node plugin: the kubelet does not ask again on its own.`
-          : `Change the policy behind admission webhook "${webhook}" so that it admits updates of nodes and csinodes by kubelets. Then restart the node plugin: the kubelet does not ask again on its own.`,
+          ? `Correct what refuses the kubelet of ${r.node} (quoted above): ` +
+              `the rights of system:node:${r.node}, or an admission policy. ` +
+              'Then restart the node plugin: the kubelet does not ask again on its own.'
+          : `Change the policy behind admission webhook "${webhook}" so that it admits updates of nodes and csinodes ` +
+              'by kubelets. Then restart the node plugin: the kubelet does not ask again on its own.',
         [restartCommand(r)],
         'disruptive',
       ),

@@ -9,8 +9,12 @@ export const driverNodegetinfoFailed = refusalRule(
   (r, { text }) => [
     steps(
       /metadata|169\.254|imds/i.test(text)
-        ? `Let pods on ${r.node} reach the metadata service of the cloud (on AWS: an IMDS hop limit of 2, or hostNetwork for the node plugin; no NetworkPolicy in between). Then restart the node plugin: the kubelet does not ask again on its own.`
-        : `Correct what the driver reports (quoted above): mostly the metadata service of the cloud, or a region, zone or node name in its settings. Then restart the node plugin: the kubelet does not ask again on its own.`,
+        ? `Let pods on ${r.node} reach the metadata service of the cloud (on AWS: ` +
+            'an IMDS hop limit of 2, or hostNetwork for the node plugin; no NetworkPolicy in between). ' +
+            'Then restart the node plugin: the kubelet does not ask again on its own.'
+        : 'Correct what the driver reports (quoted above): mostly the metadata service of the cloud, or a region, ' +
+            'zone or node name in its settings. ' +
+            'Then restart the node plugin: the kubelet does not ask again on its own.',
       [restartCommand(r)],
       'disruptive',
     ),

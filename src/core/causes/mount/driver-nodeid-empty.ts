@@ -17,14 +17,17 @@ export const driverNodeidEmpty = refusalRule(
 function nodeIdFix({ driver, pod }: Registration): Fix {
   const owner = pod && ownerOf(pod);
   const container = driverContainerOf(pod?.spec)?.name;
-  const text = `Give ${driver} its node id: the name of the node, in the variable that its arguments use (often NODE_ID or KUBE_NODE_NAME for --nodeid). Its pods are recreated one by one and register.`;
+  const text =
+    `Give ${driver} its node id: the name of the node, in the variable that its arguments use (often NODE_ID ` +
+    'or KUBE_NODE_NAME for --nodeid). Its pods are recreated one by one and register.';
   if (!pod || owner?.kind !== 'DaemonSet' || container === undefined) return steps(text, [], 'disruptive');
   const env = [{ name: 'PLACEHOLDER_VARIABLE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }];
   const patch = { spec: { template: { spec: { containers: [{ name: container, env }] } } } };
   return steps(
     `${text} PLACEHOLDER_VARIABLE is that variable.`,
     [
-      `kubectl -n ${shellWord(pod.metadata.namespace ?? '')} patch daemonset ${shellWord(owner.name)} --type=strategic -p ${shellWord(JSON.stringify(patch))}`,
+      `kubectl -n ${shellWord(pod.metadata.namespace ?? '')} patch daemonset ${shellWord(owner.name)} ` +
+        `--type=strategic -p ${shellWord(JSON.stringify(patch))}`,
     ],
     'disruptive',
   );

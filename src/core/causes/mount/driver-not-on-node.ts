@@ -35,7 +35,9 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     // Nothing on the node needs the driver: most other nodes have it, which is worth a remark only.
     ...(!r.isNeeded && { severity: 'warning' as const }),
     about: r.about,
-    summary: `Driver ${r.driver} ${r.isRegistered !== true && !r.plugin.pods.complete ? 'is not registered' : 'is not running'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
+    summary:
+      `Driver ${r.driver} ${r.isRegistered !== true && !r.plugin.pods.complete ? 'is not registered' : 'is not running'} ` +
+      `on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
     fix: runPluginFixes(r, absence),
   };
@@ -102,13 +104,15 @@ function addOnOf({ ask, driver, nodeObject }: Registration): AddOn | undefined {
       blanks:
         'PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_ROLE_ARN a role with AmazonEBSCSIDriverPolicy.',
       command:
-        'aws eks create-addon --cluster-name PLACEHOLDER_CLUSTER --addon-name aws-ebs-csi-driver --service-account-role-arn PLACEHOLDER_ROLE_ARN',
+        'aws eks create-addon --cluster-name PLACEHOLDER_CLUSTER --addon-name aws-ebs-csi-driver ' +
+        '--service-account-role-arn PLACEHOLDER_ROLE_ARN',
     };
   if (driver === 'pd.csi.storage.gke.io' && /-gke\./.test(version))
     return {
       blanks: 'PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_LOCATION its region or zone.',
       command:
-        'gcloud container clusters update PLACEHOLDER_CLUSTER --location=PLACEHOLDER_LOCATION --update-addons=GcePersistentDiskCsiDriver=ENABLED',
+        'gcloud container clusters update PLACEHOLDER_CLUSTER --location=PLACEHOLDER_LOCATION ' +
+        '--update-addons=GcePersistentDiskCsiDriver=ENABLED',
     };
   const option = { 'disk.csi.azure.com': '--enable-disk-driver', 'file.csi.azure.com': '--enable-file-driver' }[driver];
   if (option !== undefined && metadata?.labels?.['kubernetes.azure.com/cluster'] !== undefined)
@@ -126,7 +130,11 @@ function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
   if (!set)
     return [
       steps(
-        `Bring the node plugin of ${driver} to ${node}. The first line lists the node plugins: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET); if it is not listed, install it from the release of its controller. It registers within a minute, and its volumes are used at the next try, within about 5 minutes.`,
+        `Bring the node plugin of ${driver} to ${node}. ` +
+          'The first line lists the node plugins: extend the node selector or the tolerations of its DaemonSet ' +
+          '(PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET); if it is not listed, install it from the release of its ' +
+          'controller. It registers within a minute, and its volumes are used at the next try, ' +
+          'within about 5 minutes.',
         [
           'kubectl get daemonsets -A -o wide | grep -i registrar',
           'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
@@ -144,7 +152,8 @@ function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
     case undefined:
       return [
         steps(
-          `Correct what keeps ${setWords(set)} from creating its pod there: its events are at the end of the output. If there are none, the kube-controller-manager is not running.`,
+          `Correct what keeps ${setWords(set)} from creating its pod there: ` +
+            'its events are at the end of the output. If there are none, the kube-controller-manager is not running.',
           [kubectl('describe', set)],
         ),
       ];
@@ -166,7 +175,8 @@ function untaintFix(node: string): Fix {
 function taintFixes(set: DaemonSet, node: string): Fix[] {
   return [
     steps(
-      `Let ${setWords(set)} tolerate every taint, and set that in the values of its chart too. Its pods are recreated one by one; the driver then registers on ${node}.`,
+      `Let ${setWords(set)} tolerate every taint, and set that in the values of its chart too. ` +
+        `Its pods are recreated one by one; the driver then registers on ${node}.`,
       [patchCommand(set, { spec: { template: { spec: { tolerations: [{ operator: 'Exists' }] } } } })],
       'disruptive',
     ),
@@ -188,7 +198,9 @@ function selectorFix(set: DaemonSet, node: Node | undefined, name: string): Fix 
   const platform = unmet.find(([key]) => key === 'kubernetes.io/os' || key === 'kubernetes.io/arch');
   if (platform)
     return steps(
-      `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ${setWords(set)} is for those. If the driver has a node plugin for ${node?.metadata.labels?.[platform[0]] ?? 'this kind of node'}, install that one too.`,
+      `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ` +
+        `${setWords(set)} is for those. If the driver has a node plugin for ` +
+        `${node?.metadata.labels?.[platform[0]] ?? 'this kind of node'}, install that one too.`,
       [],
       'disruptive',
     );

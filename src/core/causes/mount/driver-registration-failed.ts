@@ -11,5 +11,8 @@ export const driverRegistrationFailed = registrationRule('driver-registration-fa
 
 function describeEnd({ pod, status }: Refusal): string {
   const exitCode = (status.state?.terminated ?? status.lastState?.terminated)?.exitCode;
-  return `container ${status.name ?? ''} of pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} registers it and ends${exitCode === undefined ? '' : ` with exit code ${exitCode}`} every time`;
+  return (
+    `container ${status.name ?? ''} of pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} ` +
+    `registers it and ends${exitCode === undefined ? '' : ` with exit code ${exitCode}`} every time`
+  );
 }

@@ -20,7 +20,9 @@ export const driverRegistrationPathWrong = registrationRule('driver-registration
   return {
     confidence: 'likely',
     about: r.about,
-    summary: `The kubelet of ${r.node} does not ${isRefused ? 'reach' : 'see'} driver ${r.driver}: in pod/${name} in namespace ${namespace ?? ''}, ${misplacement.text}.`,
+    summary:
+      `The kubelet of ${r.node} does not ${isRefused ? 'reach' : 'see'} driver ${r.driver}: ` +
+      `in pod/${name} in namespace ${namespace ?? ''}, ${misplacement.text}.`,
     evidence: [...misplacement.evidence, ...registrationEvidence(r)],
     fix: [adviceFor(pod, misplacement)],
   };
@@ -36,7 +38,9 @@ function registrationEvidence({ csiNode, errorEvidence }: Registration): Evidenc
 /** All paths of the plugin lie below the kubelet's directory, so they are replaced together. */
 function adviceFor(pod: Pod, { from, to }: Misplacement): Fix {
   const owner = ownerOf(pod);
-  const text = `Replace ${from} with ${to} in the node plugin, and set it in the values of its chart too (kubeletDir, kubeletPath or the like). Its pods are recreated and register.`;
+  const text =
+    `Replace ${from} with ${to} in the node plugin, and set it in the values of its chart too (kubeletDir, ` +
+    'kubeletPath or the like). Its pods are recreated and register.';
   if (owner?.kind !== 'DaemonSet') return steps(`Correct the paths. ${text}`, [], 'disruptive');
   const { namespace } = pod.metadata;
   const set = {

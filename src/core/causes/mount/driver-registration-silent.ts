@@ -16,7 +16,10 @@ export const driverRegistrationSilent = registrationRule('driver-registration-si
   const registrar = registrarOf(pod.spec);
   return {
     about: r.about,
-    summary: `Driver ${r.driver} is not registered on ${r.node}, although pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs there ${registrar ? 'and reports no error' : 'without a registrar container'}.${registrar && isNowhere(r) ? ' It is registered on no other node either, so the kubelets most likely look for it in another directory.' : ''}`,
+    summary:
+      `Driver ${r.driver} is not registered on ${r.node}, although pod/${pod.metadata.name} in namespace ` +
+      `${pod.metadata.namespace ?? ''} runs there ` +
+      `${registrar ? 'and reports no error' : 'without a registrar container'}.${registrar && isNowhere(r) ? ' It is registered on no other node either, so the kubelets most likely look for it in another directory.' : ''}`,
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       note(pod, describeRegistrar(pod, registrar)),
@@ -42,7 +45,10 @@ function findKubeletDirectory({ node }: Registration, pod: Pod, registrar: Conta
   const owner = ownerOf(pod);
   const set = owner?.kind === 'DaemonSet' ? `daemonset/${owner.name}` : 'the node plugin';
   return steps(
-    `Compare the --root-dir in the command line of the kubelet with ${used}, which the driver uses. If it is another directory, set that in the chart or operator that installs ${set} (kubeletDir, kubeletPath or the like); its pods are recreated and register within a minute. If no --root-dir is set, or it is ${used}, go on with fix 2.`,
+    `Compare the --root-dir in the command line of the kubelet with ${used}, which the driver uses. ` +
+      `If it is another directory, set that in the chart or operator that installs ${set} (kubeletDir, ` +
+      'kubeletPath or the like); its pods are recreated and register within a minute. ' +
+      `If no --root-dir is set, or it is ${used}, go on with fix 2.`,
     [onNode(node, 'ps -C kubelet -o args=')],
   );
 }
@@ -58,19 +64,23 @@ function adviceFor(pod: Pod, registrar: string | undefined): Fix[] {
   if (registrar === undefined)
     return [
       steps(
-        "Add the node-driver-registrar sidecar to the node plugin, best by reapplying the node manifest of the driver's release: without it the kubelet does not learn of the driver.",
+        'Add the node-driver-registrar sidecar to the node plugin, best by reapplying the node manifest of the ' +
+          "driver's release: without it the kubelet does not learn of the driver.",
         [],
         'disruptive',
       ),
     ];
   return [
     steps(
-      'Delete the pod, so that it registers again with a new socket: the kubelet does not retry a registration that failed once. A FUSE driver loses its mounts on the node.',
+      'Delete the pod, so that it registers again with a new socket: ' +
+        'the kubelet does not retry a registration that failed once. A FUSE driver loses its mounts on the node.',
       [kubectl('delete', pod)],
       'disruptive',
     ),
     steps(
-      `If it stays unregistered, look for "Received GetInfo call" in the registrar's log. Without it the kubelet looks elsewhere: compare --kubelet-registration-path with the kubelet's --root-dir. With it, the line after it gives the reason.`,
+      `If it stays unregistered, look for "Received GetInfo call" in the registrar's log. ` +
+        `Without it the kubelet looks elsewhere: compare --kubelet-registration-path with the kubelet's ` +
+        '--root-dir. With it, the line after it gives the reason.',
       [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(registrar)} --tail=50`],
     ),
   ];

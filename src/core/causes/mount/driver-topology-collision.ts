@@ -83,7 +83,9 @@ function undoFix({ ask, driver, node, nodeObject, pod }: Registration, key: stri
   const others = bound.length > 1 ? ` and ${bound.length - 1} more` : '';
   return [
     steps(
-      `Let the driver report ${key}=${value} again, where pv/${first.metadata.name}${others} can be used: undo the last rollout of its node plugin, or correct the settings that the value comes from. It then registers on ${node} again.`,
+      `Let the driver report ${key}=${value} again, where pv/${first.metadata.name}${others} can be used: ` +
+        'undo the last rollout of its node plugin, or correct the settings that the value comes from. ' +
+        `It then registers on ${node} again.`,
       [`kubectl ${inNamespace(pod?.metadata.namespace)}rollout undo daemonset ${shellWord(owner.name)}`],
       'disruptive',
     ),
@@ -98,7 +100,10 @@ function needsValue(affinity: unknown, key: string, value: string): boolean {
 /** Restarting the plugin alone does not help: the label has to go first. */
 function removeLabelFix(r: Registration, key: string): Fix {
   return steps(
-    `If the driver's value is the right one, remove the label from ${r.node} and restart the node plugin: the kubelet writes the label again. Volumes that exist for the old value can no longer be used there; if the old value is right, correct the driver's settings instead.`,
+    `If the driver's value is the right one, remove the label from ${r.node} and restart the node plugin: ` +
+      'the kubelet writes the label again. ' +
+      'Volumes that exist for the old value can no longer be used there; ' +
+      `if the old value is right, correct the driver's settings instead.`,
     [`kubectl label node ${shellWord(r.node)} ${shellWord(`${key}-`)}`, restartCommand(r)],
     'disruptive',
   );

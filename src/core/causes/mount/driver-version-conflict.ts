@@ -27,7 +27,9 @@ function conflictFix({ ask, driver, pod }: Registration): Fix {
       'disruptive',
     );
   return steps(
-    `Remove one of the two installations of ${driver}: daemonset/${other.metadata.name} in namespace ${other.metadata.namespace ?? ''} serves it too. This saves and removes the refused one; do it only if the other is the right one.`,
+    `Remove one of the two installations of ${driver}: daemonset/${other.metadata.name} in namespace ` +
+      `${other.metadata.namespace ?? ''} serves it too. ` +
+      'This saves and removes the refused one; do it only if the other is the right one.',
     [saveCommand(refused), kubectl('delete', refused)],
     'disruptive',
   );

@@ -20,7 +20,9 @@ export const emptydirLimitEvicted = podRule({
     const { volume, limit } = eviction;
     const raised = formatBytes(bytesOf(limit) * 2n);
     return {
-      summary: `${podWords(p)} was evicted from ${nodeOf(p)}: its emptyDir volume "${volume}" used more than its sizeLimit of ${limit}. What it held is gone.`,
+      summary:
+        `${podWords(p)} was evicted from ${nodeOf(p)}: its emptyDir volume "${volume}" used more than its ` +
+        `sizeLimit of ${limit}. What it held is gone.`,
       evidence: [
         field(p.pod, 'status.reason'),
         field(p.pod, 'status.message'),

@@ -35,9 +35,15 @@ export const ephemeralStorageEvicted = podRule({
 function reasonOf(p: PodCase, eviction: Exclude<StorageEviction, { of: 'emptyDir' }>): string {
   switch (eviction.of) {
     case 'container':
-      return `container ${eviction.container} used more than its limit of ${eviction.limit} for ephemeral-storage (its own files, logs and emptyDir volumes).`;
+      return (
+        `container ${eviction.container} used more than its limit of ${eviction.limit} for ephemeral-storage ` +
+        '(its own files, logs and emptyDir volumes).'
+      );
     case 'pod':
-      return `the pod used more ephemeral-storage than its containers may together${eviction.limit === undefined ? '' : ` (${eviction.limit})`}.`;
+      return (
+        'the pod used more ephemeral-storage than its containers may ' +
+        `together${eviction.limit === undefined ? '' : ` (${eviction.limit})`}.`
+      );
     case 'node':
       return `the disk of the node ran low (${eviction.resource}). The kubelet reports ${quoted((p.pod.status?.message ?? '').trim())}.`;
   }
@@ -54,10 +60,12 @@ function fixesFor(p: PodCase, eviction: Exclude<StorageEviction, { of: 'emptyDir
       p.pod,
       { containers: [{ name: container, resources: { limits: { 'ephemeral-storage': raised } } }] },
       (where) =>
-        `Raise the limit of container ${container} ${where}, to ${raised} for example, if it may use so much of the node's disk.${restartWords(p)}`,
+        `Raise the limit of container ${container} ${where}, to ${raised} for example, if it may use so much of ` +
+        `the node's disk.${restartWords(p)}`,
     ),
     steps(
-      'Or let it write less there: rotate its logs, and mount a volume where it keeps data. What it writes to its own file system and to emptyDir volumes counts.',
+      'Or let it write less there: rotate its logs, and mount a volume where it keeps data. ' +
+        'What it writes to its own file system and to emptyDir volumes counts.',
       [],
     ),
   ];
@@ -75,10 +83,12 @@ function fixesForNode(p: PodCase, message: string): Fix[] {
       p.pod,
       { containers: [{ name: container, resources: { requests: { 'ephemeral-storage': request } } }] },
       (where) =>
-        `Request what container ${container} uses (${request}) ${where}: the scheduler then finds a node with room, and the kubelet evicts others first.${restartWords(p)}`,
+        `Request what container ${container} uses (${request}) ${where}: ` +
+        `the scheduler then finds a node with room, and the kubelet evicts others first.${restartWords(p)}`,
     ),
     steps(
-      `And free the disk of ${nodeOf(p)}: unused images, logs of pods, emptyDir volumes. Until then the node may have the taint node.kubernetes.io/disk-pressure.`,
+      `And free the disk of ${nodeOf(p)}: unused images, logs of pods, emptyDir volumes. ` +
+        'Until then the node may have the taint node.kubernetes.io/disk-pressure.',
       [`kubectl describe node ${shellWord(nodeOf(p))}`],
     ),
   ];

@@ -29,6 +29,7 @@ export function setSizeClaimFix({ pod }: PodCase, volume: string): Fix {
       ],
     },
     (where) =>
-      `Or give volume "${volume}" a claim of its own ${where} (ephemeral.volumeClaimTemplate, with the default class): it lives as long as the pod, and fills no disk of a node.`,
+      `Or give volume "${volume}" a claim of its own ${where} (ephemeral.volumeClaimTemplate, with the default ` +
+      'class): it lives as long as the pod, and fills no disk of a node.',
   );
 }

@@ -16,7 +16,9 @@ function sameUuidFix({ p, use }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = (volume?.spec?.mountOptions ?? []).filter((option) => option !== 'nouuid');
   return steps(
-    `If the kernel log names a duplicate UUID, mount the copy without that check: a volume from a snapshot or clone has the UUID of its source, and XFS mounts only one of them on a node. mountOptions of a volume can be changed; ${keptWords}.`,
+    'If the kernel log names a duplicate UUID, mount the copy without that check: ' +
+      'a volume from a snapshot or clone has the UUID of its source, and XFS mounts only one of them on a ' +
+      `node. mountOptions of a volume can be changed; ${keptWords}.`,
     volume
       ? [patchCommand(volume, { spec: { mountOptions: [...options, 'nouuid'] } }), ...restartPodCommands(p.pod)]
       : [],
@@ -36,7 +38,8 @@ function disableFeaturesFix(text: string): Fix[] {
   if (features.length === 0) return [];
   return [
     steps(
-      `Ask the Ceph team to disable the features of image ${image} that this kernel does not know: the words above name the command. The data stays as it is. ${retryWords}`,
+      `Ask the Ceph team to disable the features of image ${image} that this kernel does not know: ` +
+        `the words above name the command. The data stays as it is. ${retryWords}`,
       [`rbd feature disable ${[image, ...features].map(shellWord).join(' ')}`],
     ),
   ];
@@ -51,12 +54,14 @@ export function unknownFeatureFixes({ p, text }: FailedMount): Fix[] {
   return [
     ...disableFeaturesFix(text),
     steps(
-      `Upgrade the kernel of ${nodeOf(p)}${kernelWords(p)}, or let the pod run on nodes with a newer kernel. The same volume then mounts. Do not repair or format it.`,
+      `Upgrade the kernel of ${nodeOf(p)}${kernelWords(p)}, or let the pod run on nodes with a newer kernel. ` +
+        'The same volume then mounts. Do not repair or format it.',
       [],
       'disruptive',
     ),
     steps(
-      'For new volumes, use a driver release or a class that creates them with fewer features (another fsType, imageFeatures: layering for RBD).',
+      'For new volumes, use a driver release or a class that creates them with fewer features (another fsType, ' +
+        'imageFeatures: layering for RBD).',
       [],
     ),
   ];
@@ -68,7 +73,10 @@ export function fileSystemFixes(m: FailedMount): Fix[] {
       m,
       'sh -c "dmesg | tail -n 30; lsblk -f"',
       (node) =>
-        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy.${isXfsCopy(m) ? ' A duplicate UUID: go on with fix 2.' : ''} Never format the device.`,
+        `Read the kernel log and the type of the file system on ${node}; they decide. ` +
+        `Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. ` +
+        'A journal or checksum error: restore a backup, or repair a ' +
+        `copy.${isXfsCopy(m) ? ' A duplicate UUID: go on with fix 2.' : ''} Never format the device.`,
     ),
     ...(isXfsCopy(m) ? [sameUuidFix(m)] : []),
   ];
@@ -80,6 +88,9 @@ export function otherContentFix(m: FailedMount): Fix {
     m,
     'lsblk -o NAME,SIZE,SERIAL,FSTYPE,PTTYPE,MOUNTPOINTS',
     (node) =>
-      `Compare size and serial of the disk on ${node} with ${storageName(m)}. Another disk: ask your storage team why the node was given it. The same: it holds data in another form (a partition table, another file system), so use a volume that is empty, or let its owner move the data. Never force the format.`,
+      `Compare size and serial of the disk on ${node} with ${storageName(m)}. ` +
+      'Another disk: ask your storage team why the node was given it. ' +
+      'The same: it holds data in another form (a partition table, another file system), so use a volume that ' +
+      'is empty, or let its owner move the data. Never force the format.',
   );
 }

@@ -23,7 +23,9 @@ export const flexvolumeDriverMissing = podRule({
     return {
       confidence: failure ? 'likely' : 'possible',
       about: `${driver}/${nodeOf(p)}`,
-      summary: `${sentenceStart(volume.label)} of ${podWords(p)} needs the FlexVolume driver ${driver} on ${nodeOf(p)}, and the kubelet ${failure ? 'does not find it ("no volume plugin matched")' : 'has reported nothing about it'}.`,
+      summary:
+        `${sentenceStart(volume.label)} of ${podWords(p)} needs the FlexVolume driver ${driver} on ${nodeOf(p)}, ` +
+        `and the kubelet ${failure ? 'does not find it ("no volume plugin matched")' : 'has reported nothing about it'}.`,
       evidence: [
         field(volume.owner, `${volume.path}.flexVolume.driver`, driver),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
@@ -44,7 +46,9 @@ function adviceFor(driver: string, node: string): Fix[] {
   const path = name === vendor ? `${driver}/${driver}` : `${vendor ?? ''}~${name ?? ''}/${name ?? ''}`;
   return [
     steps(
-      `Install the program of the driver on ${node} as ${path} in the volume plugin directory of the kubelet (/usr/libexec/kubernetes/kubelet-plugins/volume/exec unless set otherwise), best with the DaemonSet of the driver's release. The kubelet finds it without a restart.`,
+      `Install the program of the driver on ${node} as ${path} in the volume plugin directory of the kubelet ` +
+        '(/usr/libexec/kubernetes/kubelet-plugins/volume/exec unless set otherwise), best with the DaemonSet of ' +
+        `the driver's release. The kubelet finds it without a restart.`,
       [],
     ),
     steps('FlexVolume is deprecated: plan to move the data to the CSI driver of this storage.', []),

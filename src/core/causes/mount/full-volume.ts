@@ -107,7 +107,8 @@ function tellEnd(
   const measured = usage[of];
   const words = measured ? `${of}: ${usageWords(measured, of)}` : 'not measured';
   return isMostlyFree(usage)
-    ? `${said}. ${where}, and ${usage.source} measures room in it now (${words}): it was freed since, or another limit is meant, such as a quota.`
+    ? `${said}. ${where}, and ${usage.source} measures room in it now (${words}): ` +
+        'it was freed since, or another limit is meant, such as a quota.'
     : `${said}. ${where}: ${words}.`;
 }
 
@@ -167,8 +168,10 @@ function freeFix(p: PodCase, use: VolumeUse, claim: ClaimCase, of: 'bytes' | 'in
   )?.name;
   const text =
     of === 'bytes'
-      ? `Free space: this lists the largest directories of pvc/${claim.name}, the largest last. Delete only what its application no longer needs.`
-      : `Free inodes: this counts the files in each directory of pvc/${claim.name}, the most last. Delete only what its application no longer needs.`;
+      ? `Free space: this lists the largest directories of pvc/${claim.name}, the largest last. ` +
+        'Delete only what its application no longer needs.'
+      : `Free inodes: this counts the files in each directory of pvc/${claim.name}, the most last. ` +
+        'Delete only what its application no longer needs.';
   const mountPath = mountsOf(p.pod, container ?? '').find((mount) => mount.name === use.name)?.mountPath;
   const { name } = p.pod.metadata;
   const scope = inNamespace(p.pod.metadata.namespace);
@@ -203,7 +206,10 @@ function lookCommand({ pod: { metadata, spec } }: PodCase, claimName: string, of
       ],
     },
   };
-  return `kubectl ${inNamespace(metadata.namespace)}run look-at-volume --rm -i --restart=Never --image=busybox --overrides=${shellWord(JSON.stringify(overrides))}`;
+  return (
+    `kubectl ${inNamespace(metadata.namespace)}run look-at-volume --rm -i --restart=Never --image=busybox ` +
+    `--overrides=${shellWord(JSON.stringify(overrides))}`
+  );
 }
 
 /** An emptyDir in memory ends at its limit; one on disk shares the disk of the node. */
@@ -211,14 +217,17 @@ function emptyDirFix(p: PodCase, use: VolumeUse): Fix {
   const { medium, sizeLimit } = use.podVolume.emptyDir ?? {};
   if (medium !== 'Memory')
     return steps(
-      `Free space on the disk of ${nodeOf(p)}, which the emptyDir volume "${use.name}" shares, or give the pod a volume of its own (ephemeral.volumeClaimTemplate).`,
+      `Free space on the disk of ${nodeOf(p)}, which the emptyDir volume "${use.name}" shares, or give the pod ` +
+        'a volume of its own (ephemeral.volumeClaimTemplate).',
       [`kubectl describe node ${shellWord(nodeOf(p))}`],
     );
   return changePodFix(
     p.pod,
     { volumes: [{ name: use.name, emptyDir: { sizeLimit: 'PLACEHOLDER_SIZE' } }] },
     (where) =>
-      `Raise the limit of the emptyDir volume "${use.name}" ${where}. It is kept in memory${sizeLimit === undefined ? '' : `, up to ${sizeLimit}`}, and counts for the memory limit of the container.`,
+      `Raise the limit of the emptyDir volume "${use.name}" ${where}. ` +
+      `It is kept in memory${sizeLimit === undefined ? '' : `, up to ${sizeLimit}`}, and counts for the memory ` +
+      'limit of the container.',
   );
 }
 

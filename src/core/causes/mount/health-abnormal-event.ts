@@ -31,7 +31,9 @@ export const healthAbnormalEvent = claimRule({
     if (!report) return undefined;
     return {
       confidence: 'likely',
-      summary: `The health monitor reports the volume of pvc/${c.name} in namespace ${c.namespace} as abnormal: "${messageOf(report).replace(/\.$/, '')}".`,
+      summary:
+        `The health monitor reports the volume of pvc/${c.name} in namespace ${c.namespace} as abnormal: ` +
+        `"${messageOf(report).replace(/\.$/, '')}".`,
       evidence: [eventSaid(c.claim, report)],
       fix: [steps(`Ask your storage team to check volume ${c.volumeName}${handleWords(c)}.`, [])],
     };
@@ -55,7 +57,9 @@ export const healthAbnormalEventOfPod = podRule({
     const { namespace = '', name } = p.pod.metadata;
     return {
       confidence: 'likely',
-      summary: `The kubelet reports a volume of pod/${name} in namespace ${namespace} as abnormal: "${messageOf(report).replace(/\.$/, '')}".`,
+      summary:
+        `The kubelet reports a volume of pod/${name} in namespace ${namespace} as abnormal: ` +
+        `"${messageOf(report).replace(/\.$/, '')}".`,
       evidence: [eventSaid(p.pod, report)],
       fix: [steps('Ask your storage team to check the volume that the message names.', [])],
     };

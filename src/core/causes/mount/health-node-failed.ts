@@ -22,7 +22,9 @@ export const healthNodeFailed = podRule({
     const { name } = failed.node.metadata;
     return {
       about: name,
-      summary: `pod/${p.pod.metadata.name} in namespace ${p.pod.metadata.namespace ?? ''} runs on ${name}, which is not ready. Its volumes stay there until the node is back or taken out of service.`,
+      summary:
+        `pod/${p.pod.metadata.name} in namespace ${p.pod.metadata.namespace ?? ''} runs on ${name}, which is not ` +
+        'ready. Its volumes stay there until the node is back or taken out of service.',
       evidence: evidenceOf(p, failed),
       fix: [steps(`Start the machine of ${name}, or its kubelet. The pod then continues automatically.`, [])],
     };

@@ -17,7 +17,10 @@ export const healthPodVolume = podRule({
     const claim = pod.spec?.volumes?.find(({ name }) => name === first.name)?.persistentVolumeClaim?.claimName;
     const { namespace = '', name } = pod.metadata;
     return {
-      summary: `The driver on ${pod.spec?.nodeName ?? 'the node'} reports volume "${first.name}"${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${name} in namespace ${namespace} as unhealthy: ${describeConditions(first.conditions)}.`,
+      summary:
+        `The driver on ${pod.spec?.nodeName ?? 'the node'} reports volume ` +
+        `"${first.name}"${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${name} in namespace ${namespace} ` +
+        `as unhealthy: ${describeConditions(first.conditions)}.`,
       evidence: evidenceOf(pod, unhealthy),
       fix: [
         steps(

@@ -13,7 +13,9 @@ export const healthPvcStatus = claimRule({
     if (conditions.length === 0) return undefined;
     const [first, ...rest] = conditionEvidence(c.claim, 'status.healthStatus', conditions);
     return {
-      summary: `The driver reports the volume of pvc/${c.name} in namespace ${c.namespace} as unhealthy: ${describeConditions(conditions)}.`,
+      summary:
+        `The driver reports the volume of pvc/${c.name} in namespace ${c.namespace} as unhealthy: ` +
+        `${describeConditions(conditions)}.`,
       evidence: [first ?? field(c.claim, 'status.healthStatus'), ...rest],
       fix: [steps(`Ask your storage team to check volume ${c.volumeName}.`, [])],
     };

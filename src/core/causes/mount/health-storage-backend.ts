@@ -69,7 +69,8 @@ function explainUnhealthy(csiNode: CsiNode, { driver, conditions }: UnhealthyDri
     evidence: [first ?? note(csiNode, 'reports unhealthy storage'), ...rest],
     fix: [
       steps(
-        `Restore the connection from ${name} to the storage of ${driver}: its network, paths and switches. Volumes then mount at the next try.`,
+        `Restore the connection from ${name} to the storage of ${driver}: its network, paths and switches. ` +
+          'Volumes then mount at the next try.',
         [],
       ),
     ],

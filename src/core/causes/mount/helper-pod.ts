@@ -39,7 +39,9 @@ function imageFix(pod: Pod, { name = '', image }: ContainerStatus): Fix {
   const wanted = pod.spec?.containers?.find((container) => container.name === name)?.image ?? image ?? '';
   const where = `pod ${shellWord(pod.metadata.name)} ${shellWord(name)}=PLACEHOLDER_IMAGE`;
   return steps(
-    `Give node ${pod.spec?.nodeName ?? ''} access to the registry of image "${wanted}", or correct the image: for new volumes in the settings of the driver, for this pod with the command (PLACEHOLDER_IMAGE). The volume is then mounted at the next try, within about 2 minutes.`,
+    `Give node ${pod.spec?.nodeName ?? ''} access to the registry of image "${wanted}", or correct the ` +
+      'image: for new volumes in the settings of the driver, for this pod with the command ' +
+      '(PLACEHOLDER_IMAGE). The volume is then mounted at the next try, within about 2 minutes.',
     [`kubectl ${inNamespace(pod.metadata.namespace)}set image ${where}`],
     'disruptive',
   );

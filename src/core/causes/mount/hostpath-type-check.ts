@@ -27,7 +27,9 @@ export const hostpathTypeCheck = podRule({
     const [, path = 'the path', type = 'what the volume asks for'] = failure.match;
     return {
       confidence: 'likely',
-      summary: `${sentenceStart(failure.volume?.label ?? 'a volume')} of ${podWords(p)} requires that ${path} on ${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.`,
+      summary:
+        `${sentenceStart(failure.volume?.label ?? 'a volume')} of ${podWords(p)} requires that ${path} on ` +
+        `${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.`,
       evidence: evidenceOf(p, failure),
       fix: adviceFor(p, failure, path, type),
     };
@@ -45,11 +47,13 @@ function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string, wanted: 
   const provide =
     type === 'Directory'
       ? steps(
-          `If an empty directory is right, create ${path} on ${node}. If a disk belongs there, mount it instead. The kubelet retries within about 2 minutes.`,
+          `If an empty directory is right, create ${path} on ${node}. If a disk belongs there, mount it instead. ` +
+            'The kubelet retries within about 2 minutes.',
           [onNode(node, `mkdir -p ${shellWord(path)}`)],
         )
       : steps(
-          `Correct ${node}: provide ${withArticle(wanted)} at ${path}, by starting or installing what creates it. The kubelet retries within about 2 minutes.`,
+          `Correct ${node}: provide ${withArticle(wanted)} at ${path}, by starting or installing what creates it. ` +
+            'The kubelet retries within about 2 minutes.',
           [],
         );
   const correct = changePodFix(

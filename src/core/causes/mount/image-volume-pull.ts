@@ -33,7 +33,10 @@ export const imageVolumePull = podRule({
     const failed = failedPull(p, volume);
     const words = failed ? messageOf(failed) : trouble.message;
     return {
-      summary: `Image "${volume.reference}" of volume "${volume.name}" cannot be pulled on ${nodeOf(p)}, so container ${trouble.container} of ${podWords(p)} does not start: ${trouble.reason} (${quoted(cutWords(words, longestMessage))}).`,
+      summary:
+        `Image "${volume.reference}" of volume "${volume.name}" cannot be pulled on ${nodeOf(p)}, so container ` +
+        `${trouble.container} of ${podWords(p)} does not start: ` +
+        `${trouble.reason} (${quoted(cutWords(words, longestMessage))}).`,
       evidence: [
         field(p.pod, `spec.volumes[${volume.name}].image.reference`, volume.reference),
         field(p.pod, `${trouble.path}.reason`, trouble.reason),
@@ -58,7 +61,8 @@ function fixesFor(p: PodCase, volume: ImageVolume, reason: string, words: string
         p,
         { ...volume, pullPolicy: 'IfNotPresent' },
         (where) =>
-          `Let the kubelet pull the image: set pullPolicy IfNotPresent for volume "${volume.name}" ${where}. With Never it has to be on ${nodeOf(p)} already.`,
+          `Let the kubelet pull the image: set pullPolicy IfNotPresent for volume "${volume.name}" ${where}. ` +
+          `With Never it has to be on ${nodeOf(p)} already.`,
       ),
     ];
   if (
@@ -76,7 +80,8 @@ function fixesFor(p: PodCase, volume: ImageVolume, reason: string, words: string
   if (/lookup |no such host|dial tcp|timeout|connection refused|x509|TLS/i.test(words))
     return [
       steps(
-        `Let ${nodeOf(p)} reach the registry that the text names (name, proxy, firewall, certificate authority of the container runtime). ${pulls}`,
+        `Let ${nodeOf(p)} reach the registry that the text names (name, proxy, firewall, certificate authority ` +
+          `of the container runtime). ${pulls}`,
         [
           `kubectl debug node/${shellWord(nodeOf(p))} -it --image=busybox -- nc -zv -w 5 ${shellWord(registryOf(volume.reference))} 443`,
         ],
@@ -115,9 +120,11 @@ function pullSecret(p: PodCase): Fix {
   const scope = inNamespace(p.pod.metadata.namespace);
   const patch = JSON.stringify({ imagePullSecrets: [{ name: 'PLACEHOLDER_SECRET' }] });
   return steps(
-    `If the image is private, give ServiceAccount "${account}" a pull secret for its registry (PLACEHOLDER_SECRET; a file stays out of the shell history), and recreate the pod.`,
+    `If the image is private, give ServiceAccount "${account}" a pull secret for its registry ` +
+      '(PLACEHOLDER_SECRET; a file stays out of the shell history), and recreate the pod.',
     [
-      `kubectl ${scope}create secret generic PLACEHOLDER_SECRET --type=kubernetes.io/dockerconfigjson --from-file=.dockerconfigjson=PLACEHOLDER_FILE`,
+      `kubectl ${scope}create secret generic PLACEHOLDER_SECRET --type=kubernetes.io/dockerconfigjson ` +
+        '--from-file=.dockerconfigjson=PLACEHOLDER_FILE',
       `kubectl ${scope}patch serviceaccount ${shellWord(account)} -p ${shellWord(patch)}`,
     ],
   );

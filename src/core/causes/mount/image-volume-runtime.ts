@@ -30,7 +30,10 @@ export const imageVolumeRuntime = podRule({
       confidence: 'likely',
       severity: fails ? 'blocking' : 'warning',
       about: `image volumes on ${nodeOf(p)}`,
-      summary: `${nodeOf(p)} runs ${node.status?.nodeInfo?.containerRuntimeVersion ?? 'a runtime'} and very likely cannot mount image volumes (${reason}): container ${container.name ?? ''} of ${podWords(p)} finds an empty directory instead of "${volume.reference}"${fails ? `, and fails: ${trouble.reason}` : ''}.`,
+      summary:
+        `${nodeOf(p)} runs ${node.status?.nodeInfo?.containerRuntimeVersion ?? 'a runtime'} and very likely ` +
+        `cannot mount image volumes (${reason}): container ${container.name ?? ''} of ${podWords(p)} finds an ` +
+        `empty directory instead of "${volume.reference}"${fails ? `, and fails: ${trouble.reason}` : ''}.`,
       evidence: [
         field(node, 'status.nodeInfo.containerRuntimeVersion'),
         field(p.pod, `spec.volumes[${volume.name}].image.reference`, volume.reference),
@@ -39,7 +42,8 @@ export const imageVolumeRuntime = podRule({
       fix: [
         copyInstead(p, volume.name, volume.reference),
         steps(
-          `Or upgrade the container runtime of ${nodeOf(p)} to containerd 2.1 or CRI-O 1.31 or newer, or let the pod run on nodes that have it. Recreate the pod afterwards.`,
+          `Or upgrade the container runtime of ${nodeOf(p)} to containerd 2.1 or CRI-O 1.31 or newer, or let the ` +
+            'pod run on nodes that have it. Recreate the pod afterwards.',
           [
             `kubectl get nodes -o custom-columns='NODE:.metadata.name,RUNTIME:.status.nodeInfo.containerRuntimeVersion'`,
           ],
@@ -71,7 +75,8 @@ function copyInstead(p: PodCase, name: string, reference: string) {
       volumes: [{ name, image: null, emptyDir: {} }],
     },
     (where) =>
-      `Let an init container copy the files of the image into an emptyDir volume ${where}. PLACEHOLDER_PATH is where the image has them; the image needs "cp" for that.`,
+      `Let an init container copy the files of the image into an emptyDir volume ${where}. ` +
+      'PLACEHOLDER_PATH is where the image has them; the image needs "cp" for that.',
   );
   return fix;
 }

@@ -37,7 +37,9 @@ export const intreeRemovedVolume = podRule({
     return {
       confidence: isRemoved ? 'certain' : 'likely',
       about: source,
-      summary: `${sentenceStart(volume.label)} of ${podWords(p)} is a ${source} volume, and Kubernetes has had no plugin for these since 1.${since}.`,
+      summary:
+        `${sentenceStart(volume.label)} of ${podWords(p)} is a ${source} volume, and Kubernetes has had no ` +
+        `plugin for these since 1.${since}.`,
       evidence: [
         field(volume.owner, `${volume.path}.${source}`, JSON.stringify(volume.source[source])),
         ...versionEvidence(p, version),
@@ -64,7 +66,8 @@ const successors: Readonly<Record<string, string>> = { cephfs: 'cephfs.csi.ceph.
 function adviceFor(p: PodCase, { volume, source }: RemovedVolume): Fix[] {
   const driver = successors[source];
   const install = steps(
-    `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}: it can use the same data. The next step moves the volume to it.`,
+    `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}: ` +
+      'it can use the same data. The next step moves the volume to it.',
     [],
   );
   const object = volume.owner.kind === 'PersistentVolume' ? (volume.owner as Volume) : undefined;
@@ -81,7 +84,9 @@ function adviceFor(p: PodCase, { volume, source }: RemovedVolume): Fix[] {
   return [
     install,
     steps(
-      `Then recreate pv/${object.metadata.name} as a volume of the driver; Retain keeps the data. PLACEHOLDER_HANDLE is the volume's id in the form that the driver's documentation gives for static volumes. Stop all pods of the claim before that.`,
+      `Then recreate pv/${object.metadata.name} as a volume of the driver; Retain keeps the data. ` +
+        `PLACEHOLDER_HANDLE is the volume's id in the form that the driver's documentation gives for static ` +
+        'volumes. Stop all pods of the claim before that.',
       recreateVolumeCommands(p.ask, object, claim, p.pod, {
         spec: { [source]: null, csi: { driver: driver ?? 'PLACEHOLDER_DRIVER', volumeHandle: 'PLACEHOLDER_HANDLE' } },
       }),

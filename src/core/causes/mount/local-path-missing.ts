@@ -25,7 +25,9 @@ export const localPathMissing = podRule({
     const path = pathOf(failure);
     return {
       confidence: 'likely',
-      summary: `${path}, the path of ${failure.volume?.label ?? 'a volume'}, ${describeReason(failure)} on ${nodeOf(p)}. ${podWords(p)} cannot mount it.`,
+      summary:
+        `${path}, the path of ${failure.volume?.label ?? 'a volume'}, ${describeReason(failure)} on ` +
+        `${nodeOf(p)}. ${podWords(p)} cannot mount it.`,
       evidence: pathEvidence(p, failure, localOf(failure.volume) ? 'local' : 'hostPath'),
       fix: adviceFor(nodeOf(p), path, failure),
     };
@@ -59,8 +61,10 @@ function adviceFor(node: string, path: string, { volume, match }: VolumeFailure)
   const reach = object?.spec?.nodeAffinity?.required && describeReach(object);
   const elsewhere = steps(
     reach
-      ? `If the data is on another node, create a volume for that node instead: the node affinity of ${volume?.label ?? 'the volume'} (${reach}) cannot be changed.`
-      : `If the data is on another node, create a volume with a node affinity for that node instead: ${volume?.label ?? 'the volume'} has none, so the pod may be placed anywhere.`,
+      ? 'If the data is on another node, create a volume for that node instead: ' +
+          `the node affinity of ${volume?.label ?? 'the volume'} (${reach}) cannot be changed.`
+      : 'If the data is on another node, create a volume with a node affinity for that node instead: ' +
+          `${volume?.label ?? 'the volume'} has none, so the pod may be placed anywhere.`,
     [],
     'disruptive',
   );
@@ -68,14 +72,17 @@ function adviceFor(node: string, path: string, { volume, match }: VolumeFailure)
   if (isBlock || !isMissing)
     return [
       steps(
-        `Correct ${node}: attach the disk of ${volume?.label ?? 'the volume'} so that it is at ${path}. The kubelet retries within about 2 minutes.`,
+        `Correct ${node}: attach the disk of ${volume?.label ?? 'the volume'} so that it is at ${path}. ` +
+          'The kubelet retries within about 2 minutes.',
         [],
       ),
       elsewhere,
     ];
   return [
     steps(
-      `If the volume is a plain directory, create ${path} on ${node}. If it is a disk, mount the disk there first: an empty directory in its place would take the data of the pod. The kubelet retries within about 2 minutes.`,
+      `If the volume is a plain directory, create ${path} on ${node}. ` +
+        'If it is a disk, mount the disk there first: an empty directory in its place would take the data of the ' +
+        'pod. The kubelet retries within about 2 minutes.',
       [onNode(node, `mkdir -p ${shellWord(path)}`)],
     ),
     elsewhere,

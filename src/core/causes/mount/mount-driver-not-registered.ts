@@ -40,7 +40,8 @@ export const mountDriverNotRegistered = podRule({
       about: `${driver}@${nodeOf(p)}`,
       summary:
         csiNode && !isProven
-          ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although its CSINode lists the driver. ${podWords(p)} cannot mount its volumes.`
+          ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although its CSINode lists the ` +
+            `driver. ${podWords(p)} cannot mount its volumes.`
           : `Driver ${driver} is not registered on ${nodeOf(p)}, so the kubelet cannot mount its volumes for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: adviceFor(p, driver),
@@ -76,7 +77,8 @@ function adviceFor(p: PodCase, driver: string): Fix[] {
       p.ask,
       driver,
       node,
-      `Save the log of the node plugin of ${driver} on ${node} and restart it: it then registers again. A FUSE driver loses its mounts on the node. ${retryWords}`,
+      `Save the log of the node plugin of ${driver} on ${node} and restart it: it then registers again. ` +
+        `A FUSE driver loses its mounts on the node. ${retryWords}`,
     ),
     readPluginLog(p.ask, driver, node, `If it does not register, read its log: the reason is there.`),
   ];

@@ -27,7 +27,10 @@ export const mountFsMismatch = podRule({
     const { wanted, found } = readFileSystems(mismatch);
     return {
       confidence: 'likely',
-      summary: `${sentenceStart(volumeWords(use, failure))} holds ${found ?? 'another file system'}, and it is to be mounted as ${wanted ?? 'something else'} for ${podWords(p)}. The node does not format over existing data, so it is not mounted.`,
+      summary:
+        `${sentenceStart(volumeWords(use, failure))} holds ${found ?? 'another file system'}, and it is to be ` +
+        `mounted as ${wanted ?? 'something else'} for ${podWords(p)}. ` +
+        'The node does not format over existing data, so it is not mounted.',
       evidence: evidenceOf(p, mismatch),
       fix: adviceFor(p, use, found),
     };
@@ -76,7 +79,8 @@ function adviceFor(p: PodCase, use: VolumeUse | undefined, found: string | undef
   return [
     keepDataFix(p, use, fsType),
     steps(
-      `Only if nothing on the disk is needed: wipe its signature on ${nodeOf(p)} (wipefs -a and the device). It is then formatted at the next try.`,
+      `Only if nothing on the disk is needed: wipe its signature on ${nodeOf(p)} (wipefs -a and the device). ` +
+        'It is then formatted at the next try.',
       [],
       'data-loss',
     ),
@@ -91,7 +95,8 @@ function keepDataFix(p: PodCase, use: VolumeUse | undefined, fsType: string | un
   if (!volume?.spec?.csi || !claim)
     return steps(`Set ${what} where the volume is defined: the fsType of a volume cannot be changed later.`, []);
   return steps(
-    `To keep the data, recreate pv/${volume.metadata.name} with ${what}; its source cannot be changed. The policy is set to Retain first, so that the disk stays. Stop all pods of the claim before that.`,
+    `To keep the data, recreate pv/${volume.metadata.name} with ${what}; its source cannot be changed. ` +
+      'The policy is set to Retain first, so that the disk stays. Stop all pods of the claim before that.',
     recreateVolumeCommands(p.ask, volume, claim, p.pod, { spec: { csi: { fsType: fsType ?? 'PLACEHOLDER_FSTYPE' } } }),
     'disruptive',
   );

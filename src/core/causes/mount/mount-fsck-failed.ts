@@ -26,7 +26,10 @@ export const mountFsckFailed = podRule({
     const device = readDevice(failure);
     return {
       confidence: 'likely',
-      summary: `The check before the mount found errors on ${volumeWords(use, failure)} for ${podWords(p)} that fsck does not repair on its own${device === undefined ? '' : ` (device ${device} on ${nodeOf(p)})`}. The volume is not mounted until it is repaired or restored.`,
+      summary:
+        `The check before the mount found errors on ${volumeWords(use, failure)} for ${podWords(p)} that fsck ` +
+        `does not repair on its own${device === undefined ? '' : ` (device ${device} on ${nodeOf(p)})`}. ` +
+        'The volume is not mounted until it is repaired or restored.',
       evidence: evidenceOf(p, failure, use?.volumeObject),
       fix: adviceFor(p, use, device),
     };
@@ -47,7 +50,10 @@ function adviceFor(p: PodCase, use: VolumeUse | undefined, device: string | unde
   return [
     copyFix(p, use),
     steps(
-      `Then repair the file system on ${node} while no pod uses it; the repair may discard what it cannot restore.${device === undefined ? ' PLACEHOLDER_DEVICE is the device of the volume (lsblk).' : ''} The kubelet then mounts it within about 2 minutes.`,
+      `Then repair the file system on ${node} while no pod uses it; ` +
+        'the repair may discard what it cannot ' +
+        `restore.${device === undefined ? ' PLACEHOLDER_DEVICE is the device of the volume (lsblk).' : ''} The ` +
+        'kubelet then mounts it within about 2 minutes.',
       [onNode(node, `${isXfs ? 'xfs_repair' : 'fsck -y'} ${device ?? 'PLACEHOLDER_DEVICE'}`)],
       'data-loss',
     ),
@@ -62,7 +68,8 @@ function copyFix({ ask, pod }: PodCase, use: VolumeUse | undefined): Fix {
   const [snapshotClass] = classes;
   if (!claim || driver === undefined || !snapshotClass)
     return steps(
-      'Ask your storage team for a copy or a snapshot of the volume before anything is repaired. If a good backup exists, restore that instead.',
+      'Ask your storage team for a copy or a snapshot of the volume before anything is repaired. ' +
+        'If a good backup exists, restore that instead.',
       [],
     );
   return steps(

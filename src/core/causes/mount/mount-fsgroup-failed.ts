@@ -24,7 +24,9 @@ export const mountFsgroupFailed = podRule({
     return {
       confidence: 'likely',
       ...(driver !== undefined && { about: driver }),
-      summary: `The kubelet cannot change the group of ${volumeWords(use, failure)} to ${groupWords(p)} for ${podWords(p)}: ${describeReason(failure)}`,
+      summary:
+        `The kubelet cannot change the group of ${volumeWords(use, failure)} to ${groupWords(p)} for ` +
+        `${podWords(p)}: ${describeReason(failure)}`,
       evidence: evidenceOf(p, failure, driver),
       fix: adviceFor(p, driver),
     };
@@ -67,7 +69,8 @@ function adviceFor({ pod }: PodCase, driver: string | undefined): Fix[] {
   return [
     dropGroup,
     steps(
-      `If no volume of ${driver} can change its group, tell the kubelet to leave the groups of all its volumes alone. Pods that rely on fsGroup then lose it.`,
+      `If no volume of ${driver} can change its group, tell the kubelet to leave the groups of all its volumes ` +
+        'alone. Pods that rely on fsGroup then lose it.',
       [patchCommand({ kind: 'CSIDriver', metadata: { name: driver } }, { spec: { fsGroupPolicy: 'None' } })],
       'disruptive',
     ),

@@ -27,7 +27,10 @@ export const mountFsgroupSkipped = podRule({
     const policy = policyOf(p, skipped.driver);
     return {
       about: skipped.driver,
-      summary: `The kubelet does not apply fsGroup ${group} of ${podWords(p)} to ${volumeWords(skipped.use)}, because ${describeReason(skipped, policy)}. Container ${container.name ?? ''} fails and may lack the right to write there.`,
+      summary:
+        `The kubelet does not apply fsGroup ${group} of ${podWords(p)} to ${volumeWords(skipped.use)}, because ` +
+        `${describeReason(skipped, policy)}. ` +
+        `Container ${container.name ?? ''} fails and may lack the right to write there.`,
       evidence: evidenceOf(p, skipped, policy),
       fix: adviceFor(pod, container, skipped.driver, policy),
     };
@@ -79,7 +82,8 @@ function evidenceOf(p: PodCase, { volume, driver }: SkippedVolume, policy: strin
 
 function adviceFor({ metadata }: Pod, { name = '' }: ContainerStatus, driver: string, policy: string): Fix[] {
   const readLog = steps(
-    'Read why the container ended. If it says "permission denied", run it as the user that owns the files (runAsUser), or change their owner in the storage; otherwise fsGroup is not the reason.',
+    'Read why the container ended. If it says "permission denied", run it as the user that owns the files ' +
+      '(runAsUser), or change their owner in the storage; otherwise fsGroup is not the reason.',
     [
       `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(name)} --previous --tail=20`,
     ],

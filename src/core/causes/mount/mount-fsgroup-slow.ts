@@ -47,7 +47,10 @@ function explainProgress(p: PodCase): Explanation | undefined {
   return {
     confidence: 'likely',
     severity: isAlive ? 'info' : 'blocking',
-    summary: `The kubelet is changing the group of every file on a volume of ${podWords(p)} to its fsGroup${processed === undefined ? '' : ` (${processed} files so far)`}. The pod starts when it has finished.`,
+    summary:
+      `The kubelet is changing the group of every file on a volume of ${podWords(p)} to its ` +
+      `fsGroup${processed === undefined ? '' : ` (${processed} files so far)`}. ` +
+      'The pod starts when it has finished.',
     evidence: [eventSaid(p.pod, progress.event), ...groupEvidence(p)],
     fix: adviceFor(p),
   };
@@ -65,7 +68,11 @@ function explainSilence(p: PodCase): Explanation | undefined {
   return {
     confidence: 'possible',
     severity: 'blocking',
-    summary: `${podWords(p)} waits for ${volumeWords(use)}, which is attached, and ${complaints.length > 0 ? 'the kubelet only reports that it takes too long' : 'no error is reported'}. The kubelet may be changing the group of every file to fsGroup ${p.pod.spec?.securityContext?.fsGroup ?? ''}, which is slow on a large volume.`,
+    summary:
+      `${podWords(p)} waits for ${volumeWords(use)}, which is attached, and ` +
+      `${complaints.length > 0 ? 'the kubelet only reports that it takes too long' : 'no error is reported'}. ` +
+      'The kubelet may be changing the group of every file to fsGroup ' +
+      `${p.pod.spec?.securityContext?.fsGroup ?? ''}, which is slow on a large volume.`,
     evidence: [
       ...groupEvidence(p),
       ...complaints.slice(0, 1).map(({ event }) => eventSaid(p.pod, event)),
@@ -131,7 +138,9 @@ function adviceFor({ pod }: PodCase): Fix[] {
   const change = changePod(pod, { securityContext: { fsGroupChangePolicy: onRootMismatch } });
   return [
     steps(
-      `Wait until it has finished: deleting the pod now starts the walk over. Then set fsGroupChangePolicy: ${onRootMismatch} ${change.where}. Later starts only check the top directory.${change.note}`,
+      'Wait until it has finished: deleting the pod now starts the walk over. ' +
+        `Then set fsGroupChangePolicy: ${onRootMismatch} ${change.where}. ` +
+        `Later starts only check the top directory.${change.note}`,
       [kubectl('wait', pod, '--for=condition=ContainersReady --timeout=4h'), ...change.commands],
       'disruptive',
     ),

@@ -31,7 +31,11 @@ export const mountIdmapUnsupported = podRule({
     const node = knownNode(p);
     return {
       confidence: isSaid ? 'certain' : 'likely',
-      summary: `${podWords(p)} runs in a user namespace (hostUsers: false), and ${use ? `the file system of ${volumeWords(use)}${typeWords(use)}` : 'the file system of a volume'} ${isSaid ? 'does not support' : 'most likely does not support'} the idmapped mount that this needs on ${nodeOf(p)}. Container ${trouble.container}: ${trouble.reason} (${quoted(trouble.message)}).`,
+      summary:
+        `${podWords(p)} runs in a user namespace (hostUsers: false), and ` +
+        `${use ? `the file system of ${volumeWords(use)}${typeWords(use)}` : 'the file system of a volume'} ` +
+        `${isSaid ? 'does not support' : 'most likely does not support'} the idmapped mount that this needs on ` +
+        `${nodeOf(p)}. Container ${trouble.container}: ${trouble.reason} (${quoted(trouble.message)}).`,
       evidence: [
         field(p.pod, 'spec.hostUsers', 'false'),
         field(p.pod, trouble.messagePath, trouble.message),
@@ -42,10 +46,12 @@ export const mountIdmapUnsupported = podRule({
           p.pod,
           { hostUsers: true },
           (where) =>
-            `Set hostUsers: true ${where}. The pod then starts with this volume, and gives up the isolation of a user namespace: ask your security team first.`,
+            `Set hostUsers: true ${where}. The pod then starts with this volume, and gives up the isolation of a ` +
+            'user namespace: ask your security team first.',
         ),
         steps(
-          `To keep the user namespace, move the data to a volume whose file system supports idmapped mounts in the kernel of the node (ext4, XFS, btrfs; tmpfs from Linux 6.3 on). NFS does not.`,
+          'To keep the user namespace, move the data to a volume whose file system supports idmapped mounts in the ' +
+            'kernel of the node (ext4, XFS, btrfs; tmpfs from Linux 6.3 on). NFS does not.',
           [],
         ),
       ],

@@ -31,7 +31,10 @@ export const mountInTreeFailed = podRule({
     return {
       confidence: 'likely',
       ...(sense?.isOfNode && { about: `${source ?? ''}@${nodeOf(p)}/${sense.id}` }),
-      summary: `The kubelet on ${nodeOf(p)} could not mount ${volumeWords(use, failure)}${source === undefined ? '' : ` (${source})`} for ${podWords(p)}: ${describeReason(failure, sense)}`,
+      summary:
+        `The kubelet on ${nodeOf(p)} could not mount ` +
+        `${volumeWords(use, failure)}${source === undefined ? '' : ` (${source})`} for ${podWords(p)}: ` +
+        `${describeReason(failure, sense)}`,
       evidence: [
         eventSaid(p.pod, failure.event),
         ...(use?.volumeObject && source !== undefined ? [field(use.volumeObject, `spec.${source}`)] : []),
@@ -61,9 +64,13 @@ function accountKeyFixes(p: PodCase, use: VolumeUse | undefined, failure: MountF
   const namespace = ofVolume?.secretNamespace ?? p.pod.metadata.namespace ?? 'default';
   return [
     steps(
-      `If the key of the storage account was rotated after Secret "${name}" was written, write the current key into it. PLACEHOLDER_ACCOUNT and PLACEHOLDER_KEY: the account and its key. The kubelet retries within about 2 minutes.`,
+      `If the key of the storage account was rotated after Secret "${name}" was written, write the current key ` +
+        'into it. PLACEHOLDER_ACCOUNT and PLACEHOLDER_KEY: the account and its key. ' +
+        'The kubelet retries within about 2 minutes.',
       [
-        `kubectl -n ${shellWord(namespace)} create secret generic ${shellWord(name)} --from-literal=azurestorageaccountname=PLACEHOLDER_ACCOUNT --from-literal=azurestorageaccountkey=PLACEHOLDER_KEY --dry-run=client -o yaml | kubectl apply -f -`,
+        `kubectl -n ${shellWord(namespace)} create secret generic ${shellWord(name)} ` +
+          '--from-literal=azurestorageaccountname=PLACEHOLDER_ACCOUNT ' +
+          '--from-literal=azurestorageaccountkey=PLACEHOLDER_KEY --dry-run=client -o yaml | kubectl apply -f -',
       ],
     ),
   ];

@@ -34,7 +34,9 @@ export const mountInlineUnsupported = podRule({
     return {
       confidence: confidenceIn(unsupported),
       about: driver,
-      summary: `The ${needed === 'Ephemeral' ? 'inline' : 'persistent'} volume "${use.name}" of ${podWords(p)} cannot be mounted: ${describeReason(unsupported)}`,
+      summary:
+        `The ${needed === 'Ephemeral' ? 'inline' : 'persistent'} volume "${use.name}" of ${podWords(p)} cannot ` +
+        `be mounted: ${describeReason(unsupported)}`,
       evidence: evidenceOf(p, unsupported),
       fix: adviceFor(p, unsupported),
     };
@@ -148,7 +150,10 @@ function claimInstead(
     pod,
     { volumes: [volume] },
     (where) =>
-      `${when === '' ? 'Use' : `${when}use`} a generic ephemeral volume${own === undefined ? '' : ` of StorageClass "${own}"`} instead of the inline volume "${use.name}" ${where} (${words}): it lives as long as the pod, too, and ${own === undefined ? 'any class can provision it' : `${driver} provisions it`}.`,
+      `${when === '' ? 'Use' : `${when}use`} a generic ephemeral ` +
+      `volume${own === undefined ? '' : ` of StorageClass "${own}"`} instead of the inline volume ` +
+      `"${use.name}" ${where} (${words}): it lives as long as the pod, too, and ` +
+      `${own === undefined ? 'any class can provision it' : `${driver} provisions it`}.`,
   );
 }
 
@@ -157,7 +162,8 @@ function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {
   if (object.state === 'found' && !hasNoObject(unsupported)) {
     const modes = [...new Set([...modesOf(object), needed])];
     return steps(
-      `If the documentation of ${driver} says that it supports ${needed.toLowerCase()} volumes, recreate its CSIDriver object with that mode: the field cannot be changed. ${retryWords}`,
+      `If the documentation of ${driver} says that it supports ${needed.toLowerCase()} volumes, recreate its ` +
+        `CSIDriver object with that mode: the field cannot be changed. ${retryWords}`,
       recreateCommands(object.object, { spec: { volumeLifecycleModes: modes } }),
       'disruptive',
     );
@@ -165,7 +171,9 @@ function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {
   const modes = [...new Set([...(hasVolumes(p, driver) ? ['Persistent'] : []), needed])];
   const attaches = p.ask.seen('VolumeAttachment').some(({ spec }) => spec?.attacher === driver);
   return steps(
-    `Reapply the CSIDriver object from the release of ${driver}. If it is not at hand, apply this one; "PLACEHOLDER_BOOL" is true or false without quotation marks, as the documentation of the driver says. ${retryWords}`,
+    `Reapply the CSIDriver object from the release of ${driver}. ` +
+      'If it is not at hand, apply this one; "PLACEHOLDER_BOOL" is true or false without quotation marks, as ' +
+      `the documentation of the driver says. ${retryWords}`,
     [
       applyCommand({
         apiVersion: 'storage.k8s.io/v1',

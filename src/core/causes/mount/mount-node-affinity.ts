@@ -29,7 +29,9 @@ export const mountNodeAffinity = podRule({
     if (!misplaced) return undefined;
     const { use, volume } = misplaced;
     return {
-      summary: `${podWords(p)} is on ${nodeOf(p)}, and ${volumeWords(use)} can only be used where ${describeReach(volume)}. The kubelet refuses to mount it there.`,
+      summary:
+        `${podWords(p)} is on ${nodeOf(p)}, and ${volumeWords(use)} can only be used where ` +
+        `${describeReach(volume)}. The kubelet refuses to mount it there.`,
       evidence: [
         field(volume, 'spec.nodeAffinity.required', describeReach(volume)),
         ...labelEvidence(volume, node),
@@ -75,7 +77,9 @@ function explainReported(p: PodCase): Explanation | undefined {
   if (!failure) return undefined;
   return {
     confidence: 'likely',
-    summary: `The kubelet refuses to mount ${volumeWords(toldVolume(p, failure), failure)} on ${nodeOf(p)} for ${podWords(p)}: the labels of the node do not match the node affinity of the volume.`,
+    summary:
+      `The kubelet refuses to mount ${volumeWords(toldVolume(p, failure), failure)} on ${nodeOf(p)} for ` +
+      `${podWords(p)}: the labels of the node do not match the node affinity of the volume.`,
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [replaceFix(p)],
   };
@@ -86,7 +90,8 @@ function adviceFor(p: PodCase, volume: Volume, node: Node): Fix[] {
   if (!lost) return [replaceFix(p)];
   const { key, value } = lost;
   const label = steps(
-    `If the machine ${nodeOf(p)} is where the volume is and its label was changed by mistake, restore the label. The kubelet retries within about 2 minutes.`,
+    `If the machine ${nodeOf(p)} is where the volume is and its label was changed by mistake, restore the ` +
+      'label. The kubelet retries within about 2 minutes.',
     [`kubectl label node ${shellWord(nodeOf(p))} ${shellWord(`${key}=${value}`)} --overwrite`],
     'disruptive',
   );
@@ -109,7 +114,8 @@ function findLostLabel({ spec }: Volume, node: Node): { readonly key: string; re
 /** The scheduler reads the affinity of volumes; a nodeName of the pod's own skipped it. */
 function replaceFix({ pod }: PodCase): Fix {
   return steps(
-    'Recreate the pod without spec.nodeName: the scheduler then places it where its volume can be used. If its template sets nodeName, remove it there.',
+    'Recreate the pod without spec.nodeName: the scheduler then places it where its volume can be used. ' +
+      'If its template sets nodeName, remove it there.',
     restartPodCommands(pod),
     pod.status?.phase === 'Running' ? 'disruptive' : 'safe',
   );

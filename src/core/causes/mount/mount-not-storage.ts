@@ -56,12 +56,15 @@ function explainSandbox(p: PodCase): Explanation | undefined {
   if (!failed || mountFailuresOf(p).some(({ event }) => lastSeen(event) > lastSeen(failed.event))) return undefined;
   return {
     confidence: 'likely',
-    summary: `The volumes of ${podWords(p)} are mounted. Its sandbox cannot be created: ${quoted(cutWords(messageOf(failed.event), longestMessage))}.`,
+    summary:
+      `The volumes of ${podWords(p)} are mounted. ` +
+      `Its sandbox cannot be created: ${quoted(cutWords(messageOf(failed.event), longestMessage))}.`,
     evidence: [eventSaid(p.pod, failed.event)],
     fix: [
       describeFix(
         p,
-        `Correct what the quoted text names, in the network plugin or the container runtime of ${nodeOf(p)}; the events of the pod have the whole text.`,
+        `Correct what the quoted text names, in the network plugin or the container runtime of ${nodeOf(p)}; ` +
+          'the events of the pod have the whole text.',
       ),
     ],
   };
@@ -92,7 +95,11 @@ function explainReadOnlyMount(p: PodCase, trouble: ContainerTrouble): Explanatio
   const where = isNamed ? `${volumePath ?? ''}, which its spec mounts read-only` : 'a file system that is read-only';
   return {
     confidence: 'likely',
-    summary: `The volumes of ${podWords(p)} are mounted. Container ${container} writes to ${where}${isNamed ? '' : ', most likely its own (readOnlyRootFilesystem: true)'}: ${quoted(cutWords(message, longestMessage))}.`,
+    summary:
+      `The volumes of ${podWords(p)} are mounted. ` +
+      `Container ${container} writes to ` +
+      `${where}${isNamed ? '' : ', most likely its own (readOnlyRootFilesystem: true)'}: ` +
+      `${quoted(cutWords(message, longestMessage))}.`,
     evidence: [
       field(p.pod, messagePath, message),
       ...(isNamed ? [] : [field(p.pod, `spec.${list}[${container}].securityContext.readOnlyRootFilesystem`, 'true')]),
@@ -103,7 +110,9 @@ function explainReadOnlyMount(p: PodCase, trouble: ContainerTrouble): Explanatio
             p.pod,
             { [list]: [{ name: container, volumeMounts: [{ name: volumeName, mountPath, readOnly: false }] }] },
             (place) =>
-              `If it has to write there, mount volume "${volumeName}" with readOnly: false ${place}; a volume that is read-only as a whole (readOnly of the claim or of the PersistentVolume) has to be changed there.`,
+              `If it has to write there, mount volume "${volumeName}" with readOnly: false ${place}; ` +
+              'a volume that is read-only as a whole (readOnly of the claim or of the PersistentVolume) has ' +
+              'to be changed there.',
           )
         : describeFix(p, 'Let it write to an emptyDir volume, mounted where it needs one.'),
     ],
@@ -117,7 +126,10 @@ function explainContainer(
   const { namespace, name } = p.pod.metadata;
   const logs = `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`;
   return {
-    summary: `The volumes of ${podWords(p)} are mounted. Container ${container} does not start for another reason: ${reason}${message ? ` (${quoted(cutWords(message, longestMessage))})` : ''}.`,
+    summary:
+      `The volumes of ${podWords(p)} are mounted. ` +
+      `Container ${container} does not start for another reason: ` +
+      `${reason}${message ? ` (${quoted(cutWords(message, longestMessage))})` : ''}.`,
     evidence: [
       field(p.pod, `${path}.reason`, reason),
       ...(message ? [field(p.pod, messagePath, message)] : []),
@@ -207,7 +219,8 @@ function explainFinalizers(p: PodCase): Explanation | undefined {
     evidence: [field(p.pod, 'metadata.finalizers', finalizers.join(', ')), field(p.pod, 'metadata.deletionTimestamp')],
     fix: [
       steps(
-        `Start the controller that owns finalizer ${finalizers[0] ?? ''}, or read in its log why it does not remove it. Do not remove the finalizer by hand: it guards work that is not done.`,
+        `Start the controller that owns finalizer ${finalizers[0] ?? ''}, or read in its log why it does not ` +
+          'remove it. Do not remove the finalizer by hand: it guards work that is not done.',
         [],
       ),
     ],

@@ -31,7 +31,10 @@ export const mountOptionsUnsupported = podRule({
     const source = sourceOf(use);
     return {
       confidence: proven ? 'certain' : 'likely',
-      summary: `${sentenceStart(volumeWords(use, failure))} has mountOptions, which ${source === undefined ? 'volumes of its kind' : `${source} volumes`} do not support. The kubelet refuses to mount it for ${podWords(p)}.`,
+      summary:
+        `${sentenceStart(volumeWords(use, failure))} has mountOptions, which ` +
+        `${source === undefined ? 'volumes of its kind' : `${source} volumes`} do not support. ` +
+        `The kubelet refuses to mount it for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: [adviceFor(p, volume)],
     };
@@ -55,7 +58,8 @@ function adviceFor(p: PodCase, volume: Volume | undefined): Fix {
   if ((volume.spec?.mountOptions ?? []).length === 0)
     return steps(`Recreate the pod. pv/${volume.metadata.name} has no mountOptions now; ${keptWords}.`, restart);
   return steps(
-    `Remove mountOptions from pv/${volume.metadata.name}, which can be changed in place, and recreate the pod: ${keptWords}. If the volume has them from a StorageClass, remove them there too, for new volumes.`,
+    `Remove mountOptions from pv/${volume.metadata.name}, which can be changed in place, and recreate the ` +
+      `pod: ${keptWords}. If the volume has them from a StorageClass, remove them there too, for new volumes.`,
     [patchCommand(volume, { spec: { mountOptions: null } }), ...restart],
   );
 }

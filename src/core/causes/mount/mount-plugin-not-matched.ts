@@ -22,7 +22,11 @@ export const mountPluginNotMatched = podRule({
     return {
       confidence: 'likely',
       ...(source !== undefined && { about: `${source}@${nodeOf(p)}` }),
-      summary: `The kubelet on ${nodeOf(p)} has no plugin for ${volumeWords(use, { volume: name })}${source === undefined ? '' : ` (${source})`} of ${podWords(p)}: "no volume plugin matched". Such volumes are no longer built in, or their FlexVolume driver is not installed there.`,
+      summary:
+        `The kubelet on ${nodeOf(p)} has no plugin for ` +
+        `${volumeWords(use, { volume: name })}${source === undefined ? '' : ` (${source})`} of ${podWords(p)}: ` +
+        '"no volume plugin matched". Such volumes are no longer built in, or their FlexVolume driver is ' +
+        'not installed there.',
       evidence: [
         eventSaid(p.pod, failure.event),
         ...(volume && source !== undefined ? [field(volume, `spec.${source}`)] : []),
@@ -33,7 +37,11 @@ export const mountPluginNotMatched = podRule({
 });
 
 function adviceFor(volume: Volume | undefined, source: string | undefined): Fix[] {
-  const migrate = `Install the CSI driver of this storage, and recreate the volume as one of that driver: a new PersistentVolume with spec.csi for the same data${source === undefined ? '' : ` instead of spec.${source}`}, then the claim with its name in volumeName.`;
+  const migrate =
+    'Install the CSI driver of this storage, and recreate the volume as one of that driver: ' +
+    'a new PersistentVolume with spec.csi for the same ' +
+    `data${source === undefined ? '' : ` instead of spec.${source}`}, then the claim with ` +
+    'its name in volumeName.';
   return [
     volume
       ? steps(`${migrate} This first line keeps the data when the old objects go.`, [

@@ -26,7 +26,9 @@ export const mountProjectedFailed = podRule({
     return {
       confidence: 'likely',
       ...(account !== undefined && { about: `${p.pod.metadata.namespace ?? ''}/${account}` }),
-      summary: `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} of ${podWords(p)} cannot be filled: ${describeReason(failure)} Persistent storage is not involved.`,
+      summary:
+        `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} of ${podWords(p)} cannot be filled: ` +
+        `${describeReason(failure)} Persistent storage is not involved.`,
       evidence: [eventSaid(p.pod, failure.event)],
       fix: [adviceFor(p, failure)],
     };

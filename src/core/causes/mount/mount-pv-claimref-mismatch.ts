@@ -25,7 +25,9 @@ export const mountPvClaimrefMismatch = podRule({
     if (!mismatch) return failure && explainReported(p, failure);
     const { claim, volume } = mismatch;
     return {
-      summary: `pvc/${claim.name} is bound to pv/${volume.metadata.name}, but that volume ${describeOwner(mismatch)}. The kubelet refuses to mount it for ${podWords(p)}.`,
+      summary:
+        `pvc/${claim.name} is bound to pv/${volume.metadata.name}, but that volume ${describeOwner(mismatch)}. ` +
+        `The kubelet refuses to mount it for ${podWords(p)}.`,
       evidence: [
         field(volume, 'spec.claimRef.uid', volume.spec?.claimRef?.uid ?? 'not set'),
         field(claim.claim, 'metadata.uid'),
@@ -73,7 +75,9 @@ function describeOwner({ owner, volume }: Mismatch): string {
 
 function adviceFor({ claim, volume, owner }: Mismatch): Fix[] {
   const ownVolume = steps(
-    `${owner === 'other' ? 'Recreate' : 'Otherwise recreate'} pvc/${claim.name} without volumeName, so that it gets a volume of its own. That volume is empty; pv/${volume.metadata.name} is set to Retain and keeps its data. Stop the pods of the claim first.`,
+    `${owner === 'other' ? 'Recreate' : 'Otherwise recreate'} pvc/${claim.name} without volumeName, so that ` +
+      `it gets a volume of its own. That volume is empty; pv/${volume.metadata.name} is set to Retain and ` +
+      'keeps its data. Stop the pods of the claim first.',
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       ...recreateCommands(claim.claim, { spec: { volumeName: null } }),
@@ -105,9 +109,12 @@ function explainReported(p: PodCase, failure: MountFailure): Explanation | undef
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [
       steps(
-        'Compare the claimRef of the volume with the uid of the claim: if the volume is of this claim, write the uid into spec.claimRef.uid of the volume; otherwise recreate the claim.',
+        'Compare the claimRef of the volume with the uid of the claim: ' +
+          'if the volume is of this claim, write the uid into spec.claimRef.uid of the volume; ' +
+          'otherwise recreate the claim.',
         [
-          `kubectl ${inNamespace(p.pod.metadata.namespace)}get pvc ${shellWord(hidden.claim?.name ?? '')} -o jsonpath='{.metadata.uid} {.spec.volumeName}{"\\n"}'`,
+          `kubectl ${inNamespace(p.pod.metadata.namespace)}get pvc ${shellWord(hidden.claim?.name ?? '')} -o ` +
+            `jsonpath='{.metadata.uid} {.spec.volumeName}{"\\n"}'`,
         ],
       ),
     ],

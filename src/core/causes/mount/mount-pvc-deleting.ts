@@ -27,7 +27,9 @@ export const mountPvcDeleting = podRule({
     if (!first) return undefined;
     return {
       confidence: claim.claim ? 'certain' : 'likely',
-      summary: `pvc/${claim.name} is being deleted and has lost its protection finalizer, so the kubelet does not mount it for ${podWords(p)}.`,
+      summary:
+        `pvc/${claim.name} is being deleted and has lost its protection finalizer, so the kubelet does not mount ` +
+        `it for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: adviceFor(p, claim),
     };
@@ -75,7 +77,8 @@ function adviceFor({ pod }: PodCase, { name, namespace, claim, volumeName }: Cla
     ];
   return [
     steps(
-      `Set pv/${volumeName} to Retain now, so that the data stays when the claim goes, and save the claim. A deletion cannot be taken back.`,
+      `Set pv/${volumeName} to Retain now, so that the data stays when the claim goes, and save the claim. ` +
+        'A deletion cannot be taken back.',
       [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }), saveCommand(object)],
     ),
     steps(

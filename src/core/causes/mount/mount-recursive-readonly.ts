@@ -27,7 +27,10 @@ export const mountRecursiveReadonly = podRule({
       mounts.find(({ name, recursiveReadOnly }) => name === trouble.volumeName && recursiveReadOnly === 'Enabled') ??
       mounts.find(({ recursiveReadOnly }) => recursiveReadOnly === 'Enabled');
     return {
-      summary: `Container ${trouble.container} of ${podWords(p)} mounts volume "${mount?.name ?? trouble.volumeName ?? ''}" with recursiveReadOnly: Enabled, and the container runtime of ${nodeOf(p)} does not support that (${quoted(trouble.message)}).`,
+      summary:
+        `Container ${trouble.container} of ${podWords(p)} mounts volume ` +
+        `"${mount?.name ?? trouble.volumeName ?? ''}" with recursiveReadOnly: ` +
+        `Enabled, and the container runtime of ${nodeOf(p)} does not support that (${quoted(trouble.message)}).`,
       evidence: [
         field(p.pod, trouble.messagePath, trouble.message),
         ...(mount
@@ -59,10 +62,12 @@ export const mountRecursiveReadonly = podRule({
             ],
           },
           (where) =>
-            `Set recursiveReadOnly: IfPossible for the mount ${where}. The mount stays read-only; file systems that are mounted below it may be writable on this node.`,
+            `Set recursiveReadOnly: IfPossible for the mount ${where}. ` +
+            'The mount stays read-only; file systems that are mounted below it may be writable on this node.',
         ),
         steps(
-          `Or let the pod run on nodes whose runtime supports it (containerd 2.0, CRI-O 1.30 or newer, on Linux 5.12 or newer). This lists what each node reports.`,
+          'Or let the pod run on nodes whose runtime supports it (containerd 2.0, CRI-O 1.30 or newer, on Linux ' +
+            '5.12 or newer). This lists what each node reports.',
           [
             `kubectl get nodes -o custom-columns='NODE:.metadata.name,HANDLERS:.status.runtimeHandlers[*].name,RECURSIVE:.status.runtimeHandlers[*].features.recursiveReadOnlyMounts'`,
           ],

@@ -28,7 +28,10 @@ export const mountRpcPending = podRule({
     return {
       confidence: 'likely',
       ...(isHung && { severity: 'blocking' as const }),
-      summary: `${driverWords(driver)} on ${nodeOf(p)} is still working on an earlier call for ${volumeWords(use, failure)} of ${podWords(p)}${isHung ? ', for more than 10 minutes: that call hangs' : ''}.${earlier ? ` Before that it reported ${quoted(ownWords(earlier.text))}.` : ''}`,
+      summary:
+        `${driverWords(driver)} on ${nodeOf(p)} is still working on an earlier call for ` +
+        `${volumeWords(use, failure)} of ` +
+        `${podWords(p)}${isHung ? ', for more than 10 minutes: that call hangs' : ''}.${earlier ? ` Before that it reported ${quoted(ownWords(earlier.text))}.` : ''}`,
       evidence: [eventSaid(p.pod, failure.event), ...failureEvidence(p, earlier)],
       fix: adviceFor(p, driver, isHung),
     };

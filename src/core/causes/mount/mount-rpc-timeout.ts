@@ -34,7 +34,10 @@ export const mountRpcTimeout = podRule({
     return {
       confidence: 'likely',
       about: `${driver ?? ''}@${nodeOf(p)}`,
-      summary: `${driverWords(driver)} on ${nodeOf(p)} did not answer within 2 minutes when the kubelet asked it to mount ${volumeWords(use, failure)} for ${podWords(p)} ("DeadlineExceeded"). The text does not say what it waits for.`,
+      summary:
+        `${driverWords(driver)} on ${nodeOf(p)} did not answer within 2 minutes when the kubelet asked it to ` +
+        `mount ${volumeWords(use, failure)} for ${podWords(p)} ("DeadlineExceeded"). ` +
+        'The text does not say what it waits for.',
       evidence: evidenceOf(p, failure),
       fix: [
         ...pathFixes(p, failure, driver),
@@ -42,7 +45,9 @@ export const mountRpcTimeout = podRule({
           p.ask,
           driver,
           nodeOf(p),
-          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: for a server that does not answer (restore the network or the storage), for a file system check (wait), or for nothing (the next fix).`,
+          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: ` +
+            'for a server that does not answer (restore the network or the storage), for a file system check (wait), ' +
+            'or for nothing (the next fix).',
         ),
         restartPlugin(
           p.ask,
@@ -73,7 +78,9 @@ function explainNamed(p: PodCase, failure: MountFailure, driver: string | undefi
   return {
     confidence: 'likely',
     about: `${driver ?? ''}@${nodeOf(p)}`,
-    summary: `${driverWords(driver)} on ${nodeOf(p)} gave up mounting ${volumeWords(use, failure)} for ${podWords(p)}, since it took too long: ${describeError(failure.text, sense)}`,
+    summary:
+      `${driverWords(driver)} on ${nodeOf(p)} gave up mounting ${volumeWords(use, failure)} for ` +
+      `${podWords(p)}, since it took too long: ${describeError(failure.text, sense)}`,
     evidence: evidenceOf(p, failure),
     fix: fixesForSense({ p, use, driver, text: failure.text }, sense),
   };

@@ -29,7 +29,10 @@ export const mountRwopInUse = podRule({
     const { use, claim, holder } = held;
     const isLeaving = holder.metadata.deletionTimestamp !== undefined;
     return {
-      summary: `pvc/${claim.name} allows one pod at a time (ReadWriteOncePod), and pod/${holder.metadata.name} on the same node ${nodeOf(p)} ${isLeaving ? 'still uses it while it is being deleted' : 'is using it'}. ${podWords(p)} waits until that pod is gone.`,
+      summary:
+        `pvc/${claim.name} allows one pod at a time (ReadWriteOncePod), and pod/${holder.metadata.name} on the ` +
+        `same node ${nodeOf(p)} ${isLeaving ? 'still uses it while it is being deleted' : 'is using it'}. ` +
+        `${podWords(p)} waits until that pod is gone.`,
       evidence: [
         field(use.volumeObject ?? claim.claim, 'spec.accessModes'),
         field(holder, 'spec.nodeName'),
@@ -91,11 +94,15 @@ function explainReported(p: PodCase): Explanation | undefined {
   if (!failure) return undefined;
   return {
     confidence: 'likely',
-    summary: `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} allows one pod at a time (ReadWriteOncePod), and another pod on ${nodeOf(p)} is using it. ${podWords(p)} waits until that pod is gone.`,
+    summary:
+      `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} allows one pod at a time ` +
+      `(ReadWriteOncePod), and another pod on ${nodeOf(p)} is using it. ` +
+      `${podWords(p)} waits until that pod is gone.`,
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [
       steps(`Stop the other pod of the claim: it is one of the pods on ${nodeOf(p)} in this namespace.`, [
-        `kubectl -n ${shellWord(p.pod.metadata.namespace ?? 'default')} get pods -o wide --field-selector spec.nodeName=${shellWord(nodeOf(p))}`,
+        `kubectl -n ${shellWord(p.pod.metadata.namespace ?? 'default')} get pods -o wide --field-selector ` +
+          `spec.nodeName=${shellWord(nodeOf(p))}`,
       ]),
     ],
   };

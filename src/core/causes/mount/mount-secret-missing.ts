@@ -35,7 +35,9 @@ export const mountSecretMissing = podRule({
       return {
         confidence: proof,
         about: `${namespace}/${name}`,
-        summary: `Secret "${name}", which ${p.pod.spec?.nodeName ?? 'the node'} needs to mount ${volumeWords(use)} for ${podWords(p)}, ${proofWords[proof]} in namespace ${namespace}.`,
+        summary:
+          `Secret "${name}", which ${p.pod.spec?.nodeName ?? 'the node'} needs to mount ${volumeWords(use)} for ` +
+          `${podWords(p)}, ${proofWords[proof]} in namespace ${namespace}.`,
         evidence: [first, ...rest],
         fix: adviceFor(secret),
       };

@@ -23,7 +23,9 @@ export const mountSelinuxConflict = podRule({
     const { use, label, other, otherLabel } = conflict;
     return {
       confidence: 'likely',
-      summary: `${podWords(p)} needs ${volumeWords(use)} with ${labelWords(label)}, and pod/${other.metadata.name} on the same node ${nodeOf(p)} has it mounted with ${labelWords(otherLabel)}. A mount has one label only.`,
+      summary:
+        `${podWords(p)} needs ${volumeWords(use)} with ${labelWords(label)}, and pod/${other.metadata.name} on ` +
+        `the same node ${nodeOf(p)} has it mounted with ${labelWords(otherLabel)}. A mount has one label only.`,
       evidence: [
         field(p.pod, 'spec.securityContext.seLinuxOptions', label),
         field(other, 'spec.securityContext.seLinuxOptions', otherLabel),
@@ -88,7 +90,10 @@ function explainReported(p: PodCase): Explanation | undefined {
   const labels = /conflicting SELinux labels of volume \S+ "?([^"]*)"? and "?([^"]*)"?/.exec(failure.text);
   return {
     confidence: 'likely',
-    summary: `A volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux label${labels ? ` (${labelWords(labels[1] ?? '')} and ${labelWords(labels[2] ?? '')})` : ''}. A mount has one label only.`,
+    summary:
+      `A volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux ` +
+      `label${labels ? ` (${labelWords(labels[1] ?? '')} and ${labelWords(labels[2] ?? '')})` : ''}. ` +
+      'A mount has one label only.',
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [recursiveFix(p)],
   };

@@ -19,7 +19,9 @@ export const mountSelinuxMultiple = podRule({
     if (!first) return undefined;
     return {
       confidence: 'likely',
-      summary: `The containers of ${podWords(p)} mount ${use ? volumeWords(use) : 'the same volume'} with different SELinux labels. A mount has one label only.`,
+      summary:
+        `The containers of ${podWords(p)} mount ${use ? volumeWords(use) : 'the same volume'} with different ` +
+        'SELinux labels. A mount has one label only.',
       evidence: [first, ...rest],
       fix: [uniteLabelsFix(p, use), recursiveFix(p)],
     };

@@ -27,7 +27,10 @@ export const mountSubpath = podRule({
     const mount = findSubPathMount(p, trouble, told);
     const use = volumeUsesOf(p).find(({ name, volumeName }) => name === (mount?.name ?? told) || volumeName === told);
     return {
-      summary: `${sentenceStart(volumeWords(use, { volume: told }))} is mounted, but container ${trouble.container} of ${podWords(p)} needs subPath ${pathOf(mount) ? `"${pathOf(mount)}"` : 'in it'}, and ${describeReason(trouble.message)}.`,
+      summary:
+        `${sentenceStart(volumeWords(use, { volume: told }))} is mounted, but container ${trouble.container} of ` +
+        `${podWords(p)} needs subPath ${pathOf(mount) ? `"${pathOf(mount)}"` : 'in it'}, and ` +
+        `${describeReason(trouble.message)}.`,
       evidence: evidenceOf(p, trouble, mount),
       fix: adviceFor(p, trouble, mount, use),
     };
@@ -105,7 +108,10 @@ function adviceFor(
     return [serverFix(path, claimName), { ...correct, text: `Otherwise c${correct.text.slice(1)}` }];
   return [
     steps(
-      `Create the directory "${path}" in the volume of pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. The container then starts automatically. If the command reports "Not a directory", a file is in the way: use another subPath.`,
+      `Create the directory "${path}" in the volume of ` +
+        `pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. ` +
+        'The container then starts automatically. ' +
+        'If the command reports "Not a directory", a file is in the way: use another subPath.',
       [makeDirectoryCommand(pod, claimName, path)],
     ),
     { ...correct, text: `Otherwise c${correct.text.slice(1)}` },
@@ -125,7 +131,10 @@ function isOnFileServer(use: VolumeUse | undefined): boolean {
 
 function serverFix(path: string, claimName: string): Fix {
   return steps(
-    `Create the directory "${path}" of pvc/${claimName} on the file server, with the owner that the application runs as: the kubelet creates it as root, and the server refuses root where its export has root_squash, or all writing where it is exported read-only. Or have the export allow root (no_root_squash). The container then starts automatically.`,
+    `Create the directory "${path}" of pvc/${claimName} on the file server, with the owner that the ` +
+      'application runs as: the kubelet creates it as root, and the server refuses root where its export has ' +
+      'root_squash, or all writing where it is exported read-only. ' +
+      'Or have the export allow root (no_root_squash). The container then starts automatically.',
     [],
   );
 }

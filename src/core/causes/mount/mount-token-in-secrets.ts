@@ -31,7 +31,11 @@ export const mountTokenInSecrets = podRule({
     return {
       confidence: 'likely',
       about: `${driver} tokens`,
-      summary: `${driver} finds no service account token for ${volumeWords(use, failure)} of ${podWords(p)} (${quoted(ownWords(failure.text))}). Its CSIDriver has tokens handed over as secrets, where only a driver that knows the field looks for them.`,
+      summary:
+        `${driver} finds no service account token for ${volumeWords(use, failure)} of ${podWords(p)} ` +
+        `(${quoted(ownWords(failure.text))}). ` +
+        'Its CSIDriver has tokens handed over as secrets, where only a driver that knows the ' +
+        'field looks for them.',
       evidence: [
         eventSaid(p.pod, failure.event),
         field(lookup.object, 'spec.serviceAccountTokenInSecrets', 'true'),
@@ -39,7 +43,8 @@ export const mountTokenInSecrets = podRule({
       ],
       fix: [
         steps(
-          `Hand the tokens over in the volume context again, until the driver is upgraded to a release that reads them from the secrets. Drivers that log the context then log tokens, too. ${retryWords}`,
+          'Hand the tokens over in the volume context again, until the driver is upgraded to a release that reads ' +
+            `them from the secrets. Drivers that log the context then log tokens, too. ${retryWords}`,
           [patchCommand(lookup.object, { spec: { serviceAccountTokenInSecrets: false } })],
           'disruptive',
         ),

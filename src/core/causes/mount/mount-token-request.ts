@@ -25,7 +25,10 @@ export const mountTokenRequest = podRule({
     const account = p.pod.spec?.serviceAccountName ?? 'default';
     return {
       confidence: 'likely',
-      summary: `${use?.driver ?? 'The driver'} needs a token of ServiceAccount "${account}" to mount ${volumeWords(use, failure)} for ${podWords(p)}, and the kubelet gets none: ${quoted(ownWords(failure.text))}.`,
+      summary:
+        `${use?.driver ?? 'The driver'} needs a token of ServiceAccount "${account}" to mount ` +
+        `${volumeWords(use, failure)} for ${podWords(p)}, and the kubelet gets none: ` +
+        `${quoted(ownWords(failure.text))}.`,
       evidence: evidenceOf(p, failure, account),
       fix: [adviceFor(p, failure, account, use?.driver)],
     };
@@ -45,7 +48,8 @@ function adviceFor({ ask, pod }: PodCase, { text }: MountFailure, account: strin
       [],
     );
   return steps(
-    `Set tokenRequests of the CSIDriver to audiences that this API server issues; PLACEHOLDER_AUDIENCE is one of its --api-audiences. ${retryWords}`,
+    'Set tokenRequests of the CSIDriver to audiences that this API server issues; ' +
+      `PLACEHOLDER_AUDIENCE is one of its --api-audiences. ${retryWords}`,
     [patchCommand(object, { spec: { tokenRequests: [{ audience: 'PLACEHOLDER_AUDIENCE' }] } })],
     'disruptive',
   );

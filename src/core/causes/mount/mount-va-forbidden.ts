@@ -26,7 +26,10 @@ export const mountVaForbidden = podRule({
     if (!failure) return undefined;
     const target = readTarget(failure);
     const isYoung = secondsSinceScheduled(p) < settleSeconds;
-    const refused = `The API server did not let the kubelet on ${nodeOf(p)} read ${nouns[target.resource] ?? target.resource} ${target.name} for ${volumeWords(toldVolume(p, failure), failure)} of ${podWords(p)}`;
+    const refused =
+      `The API server did not let the kubelet on ${nodeOf(p)} read ` +
+      `${nouns[target.resource] ?? target.resource} ${target.name} for ` +
+      `${volumeWords(toldVolume(p, failure), failure)} of ${podWords(p)}`;
     return {
       confidence: 'likely',
       ...(isYoung && { severity: 'info' as const }),
@@ -90,7 +93,9 @@ function adviceFor(p: PodCase, failure: MountFailure, { resource, namespace }: F
     return [recreate];
   return [
     steps(
-      `Recreate pv/${volume.metadata.name} with secretNamespace ${claim.metadata.namespace ?? ''}, where the claim is: its source cannot be changed. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+      `Recreate pv/${volume.metadata.name} with secretNamespace ${claim.metadata.namespace ?? ''}, where the ` +
+        'claim is: its source cannot be changed. The policy is set to Retain first, so that the data stays. ' +
+        'Stop all pods of the claim before that.',
       recreateVolumeCommands(p.ask, volume, claim, p.pod, {
         spec: { azureFile: { secretNamespace: claim.metadata.namespace } },
       }),

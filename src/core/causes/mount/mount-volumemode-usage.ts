@@ -27,7 +27,9 @@ export const mountVolumemodeUsage = podRule({
     if (!misuse) return explainReported(p);
     const { volume, claim, source, mode, container, wrong } = misuse;
     return {
-      summary: `pvc/${claim.name} has volumeMode ${mode}, but container ${container} of ${podWords(p)} uses it in ${wrong}. A ${mode} volume belongs in ${otherUse(wrong)}.`,
+      summary:
+        `pvc/${claim.name} has volumeMode ${mode}, but container ${container} of ${podWords(p)} uses it in ` +
+        `${wrong}. A ${mode} volume belongs in ${otherUse(wrong)}.`,
       evidence: [
         field(source, 'spec.volumeMode', mode),
         field(p.pod, `spec.containers[${container}].${wrong}`, volume),
@@ -88,7 +90,9 @@ function adviceFor({ pod }: PodCase, misuse: Misuse): Fix[] {
       (where) => `Use the volume in ${right} instead of ${wrong} ${where}.`,
     ),
     steps(
-      `If the application needs a ${mode === 'Block' ? 'file system' : 'raw device'}, use another claim with volumeMode ${mode === 'Block' ? 'Filesystem' : 'Block'} instead of pvc/${claim.name}: the mode of a claim cannot be changed.`,
+      `If the application needs a ${mode === 'Block' ? 'file system' : 'raw device'}, use another claim with ` +
+        `volumeMode ${mode === 'Block' ? 'Filesystem' : 'Block'} instead of pvc/${claim.name}: ` +
+        'the mode of a claim cannot be changed.',
       [],
       'disruptive',
     ),

@@ -42,7 +42,10 @@ export function compareWords({ p, driver }: FailedMount): string {
   if (!elsewhere) return '';
   const [otherNode, pod] = elsewhere;
   const other = p.ask.graph.find('Node', undefined, otherNode);
-  return ` ${podName(pod)} on ${otherNode} has a volume of this driver mounted, so compare the two nodes first${differenceWords(knownNode(p), other)}.`;
+  return (
+    ` ${podName(pod)} on ${otherNode} has a volume of this driver mounted, so compare the two nodes ` +
+    `first${differenceWords(knownNode(p), other)}.`
+  );
 }
 
 function podName({ metadata: { name, namespace } }: Pod): string {

@@ -46,7 +46,9 @@ const meanings: readonly Meaning[] = [
     text: 'The node does not reach the server.',
     fixes: ({ node, server }) => [
       steps(
-        `Ask your network or storage team to open the path from ${node} to ${server ?? 'the server'} on port 2049 (and 111 for NFSv3), or to start the server. ${server === undefined ? '' : '"open" in the output of this test means that the path is free. '}${retryWords}`,
+        `Ask your network or storage team to open the path from ${node} to ${server ?? 'the server'} on port ` +
+          '2049 (and 111 for NFSv3), or to start the server. ' +
+          `${server === undefined ? '' : '"open" in the output of this test means that the path is free. '}${retryWords}`,
         server === undefined
           ? []
           : [`kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(server)} 2049`],
@@ -63,7 +65,8 @@ const meanings: readonly Meaning[] = [
     text: 'The server has no such path.',
     fixes: ({ server, path }) => [
       steps(
-        `Ask your storage team to create and export ${path ?? 'the path'} on ${server ?? 'the server'}, or correct the path where the volume is defined. ${retryWords}`,
+        `Ask your storage team to create and export ${path ?? 'the path'} on ${server ?? 'the server'}, or ` +
+          `correct the path where the volume is defined. ${retryWords}`,
         server === undefined ? [] : [`showmount -e ${shellWord(server)}`],
       ),
     ],
@@ -115,7 +118,9 @@ function tryVersion(share: Share): Fix {
   )
     return steps(`${admit.charAt(0).toUpperCase()}${admit.slice(1)}. ${retryWords}`, []);
   return steps(
-    `Try NFS version 3 by hand on ${node}, which decides. If it is refused too, ${admit}; the kubelet retries within about 2 minutes. If it mounts, the server takes only that version: go on with fix 2.`,
+    `Try NFS version 3 by hand on ${node}, which decides. ` +
+      `If it is refused too, ${admit}; the kubelet retries within about 2 minutes. ` +
+      'If it mounts, the server takes only that version: go on with fix 2.',
     [
       onNode(
         node,
@@ -129,7 +134,8 @@ function tryVersion(share: Share): Fix {
 function versionFix({ volume }: Share, lead: string): Fix {
   if (volume?.owner.kind !== 'PersistentVolume')
     return steps(
-      `${lead}: put the share into a PersistentVolume with mountOptions [nfsvers=3], since an nfs volume inside a pod cannot have options, and use a claim for it.`,
+      `${lead}: put the share into a PersistentVolume with mountOptions [nfsvers=3], since an nfs volume ` +
+        'inside a pod cannot have options, and use a claim for it.',
       [],
       'disruptive',
     );
@@ -154,7 +160,10 @@ function serverFixes({ p, server = '', volume }: Share): Fix[] {
     return [steps(`Correct the volume where the pod is defined: u${text.slice(1)}.`, [], 'disruptive')];
   return [
     steps(
-      `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. PLACEHOLDER_ADDRESS is that address${service ? ` (kubectl -n ${shellWord(namespace)} get service ${shellWord(name)})` : ''}. Stop all pods of the claim before that.`,
+      `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. ` +
+        'PLACEHOLDER_ADDRESS is that ' +
+        `address${service ? ` (kubectl -n ${shellWord(namespace)} get service ${shellWord(name)})` : ''}. ` +
+        'Stop all pods of the claim before that.',
       recreateVolumeCommands(p.ask, volume.owner as Volume, claim, p.pod, {
         spec: { nfs: { server: 'PLACEHOLDER_ADDRESS' } },
       }),

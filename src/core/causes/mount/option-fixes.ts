@@ -25,12 +25,18 @@ export function optionsFix({ p, use, text }: FailedMount): Fix {
   if (!volume || options.length === 0)
     return steps(
       volume?.spec?.csi === undefined
-        ? 'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.'
-        : `Correct what the text names, where it is set: pv/${volume.metadata.name} has no mountOptions, so it is an attribute or the access mode of the volume, or a setting of the driver. The attributes of a volume cannot be changed: those of new volumes come from their class.`,
+        ? 'Correct the option or attribute that the text names, where it is set: ' +
+            'the attributes of the volume, or the settings of the driver.'
+        : `Correct what the text names, where it is set: pv/${volume.metadata.name} has no mountOptions, so it is ` +
+            'an attribute or the access mode of the volume, or a setting of the driver. ' +
+            'The attributes of a volume cannot be changed: those of new volumes come from their class.',
       [],
     );
   return steps(
-    `${mountOptionTexts.test(text) ? 'Remove the refused option' : 'If the words above are about a mount option, remove it'} from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
+    `${mountOptionTexts.test(text) ? 'Remove the refused option' : 'If the words above are about a mount option, remove it'} ` +
+      `from pv/${volume.metadata.name} (it has ${options.join(', ')}); ` +
+      'mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". ' +
+      `Then recreate the pod: ${keptWords}.`,
     [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
   );
 }
@@ -47,7 +53,9 @@ export function smbVersionFix({ p, use, text }: FailedMount): Fix {
   if (!volume)
     return steps(`Mount with a version of SMB that the server speaks (mount option vers). ${keptWords}.`, []);
   return steps(
-    `Mount with a version of SMB that the server speaks${named === undefined ? '' : ` instead of ${named}`}; mountOptions of a volume can be changed.${blank} Then recreate the pod: ${keptWords}. New volumes take their options from the class.`,
+    `Mount with a version of SMB that the server speaks${named === undefined ? '' : ` instead of ${named}`}; ` +
+      `mountOptions of a volume can be changed.${blank} Then recreate the pod: ${keptWords}. ` +
+      'New volumes take their options from the class.',
     [patchCommand(volume, { spec: { mountOptions: [...others, wanted] } }), ...restartPodCommands(p.pod)],
   );
 }

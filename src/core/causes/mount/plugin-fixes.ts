@@ -13,14 +13,20 @@ export function pluginOn(ask: Inquiry, driver: string | undefined, node: string)
 
 /** Lists the pods with a registrar on a node: one of them is the plugin. */
 function findPluginCommand(node: string): string {
-  return `kubectl get pods -A --field-selector spec.nodeName=${shellWord(node)} -o custom-columns='NS:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i registrar`;
+  return (
+    `kubectl get pods -A --field-selector spec.nodeName=${shellWord(node)} -o ` +
+    `custom-columns='NS:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i registrar`
+  );
 }
 
 /** `logs` of the driver's container in the plugin's pod. */
 export function pluginLogsCommand(plugin: Pod, more = '--tail=50'): string {
   const container = driverContainerOf(plugin.spec)?.name;
   const { namespace, name } = plugin.metadata;
-  return `kubectl ${namespace === undefined ? '' : `-n ${shellWord(namespace)} `}logs ${shellWord(name)}${container === undefined ? '' : ` -c ${shellWord(container)}`} ${more}`;
+  return (
+    `kubectl ${namespace === undefined ? '' : `-n ${shellWord(namespace)} `}logs ` +
+    `${shellWord(name)}${container === undefined ? '' : ` -c ${shellWord(container)}`} ${more}`
+  );
 }
 
 /** The driver's own log on the node: what it says decides what to do. */

@@ -33,7 +33,9 @@ export function restartRegistrarFixes(pod: Pod, { name = '' }: ContainerStatus):
       'disruptive',
     ),
     steps(
-      `If the registrar is killed again, read its log: "Received GetInfo call" shows that the kubelet has found it. Without that line the kubelet works in another directory than --kubelet-registration-path names (its --root-dir).`,
+      'If the registrar is killed again, read its log: "Received GetInfo call" shows that the kubelet has ' +
+        'found it. Without that line the kubelet works in another directory than --kubelet-registration-path ' +
+        'names (its --root-dir).',
       [`${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)} --previous --tail=50`],
     ),
   ];
@@ -63,7 +65,8 @@ function scheduleFix(pod: Pod): Fix {
     ...(pod.metadata.namespace !== undefined && { namespace: pod.metadata.namespace }),
   };
   return steps(
-    'Give the node plugin the priority of a node component, so that it evicts other pods there; or free room on the node. Its pods are recreated one by one.',
+    'Give the node plugin the priority of a node component, so that it evicts other pods there; ' +
+      'or free room on the node. Its pods are recreated one by one.',
     [
       kubectl(
         'patch',
@@ -90,13 +93,15 @@ function imageFix(ask: Inquiry, pod: Pod, { name = '', state }: ContainerStatus)
     );
   if (runsElsewhere)
     return steps(
-      `Restore the access of ${pod.spec?.nodeName ?? 'the node'} to the registry of ${image}: other nodes run this image. Then delete the pod, so that the image is fetched at once.`,
+      `Restore the access of ${pod.spec?.nodeName ?? 'the node'} to the registry of ${image}: ` +
+        'other nodes run this image. Then delete the pod, so that the image is fetched at once.',
       [kubectl('delete', pod)],
     );
   const owner = workloadOf(pod);
   if (!owner) return describeFix(pod);
   return steps(
-    `Correct the image of container ${name}: ${image || 'the one that is set'} cannot be fetched. PLACEHOLDER_IMAGE is one that exists in a registry that the node may read.`,
+    `Correct the image of container ${name}: ${image || 'the one that is set'} cannot be fetched. ` +
+      'PLACEHOLDER_IMAGE is one that exists in a registry that the node may read.',
     [
       `${place(pod)}set image ${owner.kind.toLowerCase()}/${shellWord(owner.name)} ${shellWord(name)}=PLACEHOLDER_IMAGE`,
     ],
@@ -119,7 +124,8 @@ function provideFix(pod: Pod, status: ContainerStatus): Fix {
       : 'PLACEHOLDER_FILE is the file with its content.';
   const create = createSourceCommand(type, namespace, source, key ?? 'PLACEHOLDER_KEY');
   return steps(
-    `Create ${type} "${source}"${key === undefined ? '' : ` with key ${key}`} in namespace ${namespace}. ${content} The container then starts within seconds.`,
+    `Create ${type} "${source}"${key === undefined ? '' : ` with key ${key}`} in namespace ${namespace}. ` +
+      `${content} The container then starts within seconds.`,
     [key === undefined ? create : `${create} --dry-run=client -o yaml | kubectl apply -f -`],
   );
 }
@@ -144,12 +150,17 @@ function crashFix(pod: Pod, status: ContainerStatus, needsCsiProxy: boolean): Fi
   const logs = `${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)}${previous} --tail=50`;
   if (!last?.message && needsCsiProxy)
     return steps(
-      `Start csi-proxy on ${pod.spec?.nodeName ?? 'the node'} (on the node: Get-Service csiproxy; Start-Service csiproxy), or install it: this node plugin works only through its pipes. The container then starts after its back-off, within 5 minutes. If csi-proxy runs, the last log names what else is missing.`,
+      `Start csi-proxy on ${pod.spec?.nodeName ?? 'the node'} (on the node: Get-Service csiproxy; ` +
+        'Start-Service csiproxy), or install it: this node plugin works only through its pipes. ' +
+        'The container then starts after its back-off, within 5 minutes. ' +
+        'If csi-proxy runs, the last log names what else is missing.',
       [logs],
     );
   if (!last?.message)
     return steps(
-      `Read why container ${name} ends, and correct what it names: credentials, the metadata service of the cloud, an address of the storage, a kernel module. The container then starts after its back-off, within 5 minutes.`,
+      `Read why container ${name} ends, and correct what it names: ` +
+        'credentials, the metadata service of the cloud, an address of the storage, a kernel module. ' +
+        'The container then starts after its back-off, within 5 minutes.',
       [logs],
     );
   const cure = cureOf(last.message) ?? `Correct what container ${name} reported last (quoted above).`;
@@ -170,7 +181,12 @@ function usesCsiProxy({ spec }: Pod): boolean {
 /** What a process that ends at its start most often lacks, by its last words. */
 function cureOf(message: string): string | undefined {
   if (/\bmetadata\b|\bIMDS\b|169\.254\.169\.254/i.test(message))
-    return 'Let the node plugin reach the metadata service of the cloud (169.254.169.254): on AWS a hop limit of 2 or hostNetwork, no firewall rule of a hardened image in between. Where it must stay closed, give the driver region and node data by its settings, and the right to read nodes.';
+    return (
+      'Let the node plugin reach the metadata service of the cloud (169.254.169.254): ' +
+      'on AWS a hop limit of 2 or hostNetwork, no firewall rule of a hardened image in between. ' +
+      'Where it must stay closed, give the driver region and node data by its settings, and the ' +
+      'right to read nodes.'
+    );
   if (/credential|unauthori[sz]ed|access ?denied|permission denied/i.test(message))
     return 'Give the node plugin the credentials or rights that its last words (quoted above) ask for.';
   return undefined;
@@ -182,7 +198,9 @@ function memoryFix(pod: Pod, name: string): Fix {
   const more = limit === undefined ? 'PLACEHOLDER_MEMORY' : addQuantities(limit, limit);
   if (!owner) return describeFix(pod);
   return steps(
-    `Raise the memory limit of container ${name}: it was ended for lack of memory. ${limit === undefined ? 'PLACEHOLDER_MEMORY is the new limit.' : 'This doubles it.'} Its pods are recreated one by one.`,
+    `Raise the memory limit of container ${name}: it was ended for lack of memory. ` +
+      `${limit === undefined ? 'PLACEHOLDER_MEMORY is the new limit.' : 'This doubles it.'} Its pods are ` +
+      'recreated one by one.',
     [
       `${place(pod)}set resources ${owner.kind.toLowerCase()}/${shellWord(owner.name)} -c ${shellWord(name)} --limits=memory=${more}`,
     ],

@@ -107,7 +107,10 @@ export function explainMissingSource(p: PodCase, kind: SourceKind): Explanation 
   return {
     confidence,
     about: `${namespace}/${first.name}`,
-    summary: `${kind} "${first.name}", which volume "${first.volume}" of ${podWords(p)} needs, ${words}${others.length > 0 ? ` (nor ${others.join(', ')})` : ''}. The whole pod waits for it; persistent storage is not involved.`,
+    summary:
+      `${kind} "${first.name}", which volume "${first.volume}" of ${podWords(p)} needs, ` +
+      `${words}${others.length > 0 ? ` (nor ${others.join(', ')})` : ''}. ` +
+      'The whole pod waits for it; persistent storage is not involved.',
     evidence: [
       field(p.pod, first.path, first.name),
       ...missing.filter(({ isProven }) => isProven).map(({ name }) => absent(kind, name, namespace)),
@@ -148,7 +151,9 @@ function missingSourceFixes(p: PodCase, kind: SourceKind, namespace: string, sou
       .map(({ metadata }) => metadata.name),
   );
   const create = steps(
-    `Create ${kind} "${name}" with the keys that the application reads. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. The kubelet mounts it within about 2 minutes; no new pod is needed.`,
+    `Create ${kind} "${name}" with the keys that the application reads. ` +
+      'PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ' +
+      'The kubelet mounts it within about 2 minutes; no new pod is needed.',
     [createSourceCommand(kind, namespace, name)],
   );
   return [
@@ -203,14 +208,19 @@ export function explainMissingKey(p: PodCase, kind: SourceKind): Explanation | u
   return {
     confidence: 'likely',
     ...(source && { about: `${namespace}/${source.name}/${key}` }),
-    summary: `${kind}${source ? ` "${source.name}"` : ''} has no key "${key}", which ${volumeWords(use, failure)} of ${podWords(p)} names. Persistent storage is not involved.`,
+    summary:
+      `${kind}${source ? ` "${source.name}"` : ''} has no key "${key}", which ${volumeWords(use, failure)} of ` +
+      `${podWords(p)} names. Persistent storage is not involved.`,
     evidence: [eventSaid(p.pod, failure.event), ...(source ? [field(p.pod, source.path, source.name)] : [])],
     fix: [addKeyFix(kind, namespace, source?.name, key)],
   };
 }
 
 function addKeyFix(kind: SourceKind, namespace: string, name: string | undefined, key: string): Fix {
-  const text = `Add key "${key}" to ${kind}${name === undefined ? '' : ` "${name}"`}, or correct the items of the volume. PLACEHOLDER_VALUE is its content. The kubelet mounts it within about 2 minutes; no new pod is needed.`;
+  const text =
+    `Add key "${key}" to ${kind}${name === undefined ? '' : ` "${name}"`}, or correct the items of the ` +
+    'volume. PLACEHOLDER_VALUE is its content. ' +
+    'The kubelet mounts it within about 2 minutes; no new pod is needed.';
   if (name === undefined || key === '') return steps(text, []);
   const data =
     kind === 'Secret' ? { stringData: { [key]: 'PLACEHOLDER_VALUE' } } : { data: { [key]: 'PLACEHOLDER_VALUE' } };

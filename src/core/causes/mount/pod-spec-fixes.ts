@@ -22,7 +22,9 @@ export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
   if (key === undefined || value === undefined)
     return [
       steps(
-        `Add to ${where} what the quoted words name, as the documentation of ${driver ?? 'the driver'} says: mostly an annotation or a label that makes its webhook add a container. Then recreate the pod: a webhook sees only new pods.`,
+        `Add to ${where} what the quoted words name, as the documentation of ${driver ?? 'the driver'} says: ` +
+          'mostly an annotation or a label that makes its webhook add a container. ' +
+          'Then recreate the pod: a webhook sees only new pods.',
         kind === undefined ? [] : restartPodCommands(pod),
         'disruptive',
       ),
@@ -31,7 +33,8 @@ export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
   if (hasIt)
     return [
       steps(
-        `Get the webhook of ${driver ?? 'the driver'} to answer: the pod has annotation ${key}: "${value}", and its container was not added. Then recreate the pod, since a webhook sees only new pods.`,
+        `Get the webhook of ${driver ?? 'the driver'} to answer: the pod has annotation ${key}: ` +
+          `"${value}", and its container was not added. Then recreate the pod, since a webhook sees only new pods.`,
         ['kubectl get mutatingwebhookconfigurations', ...restartPodCommands(pod)],
         'disruptive',
       ),
@@ -40,7 +43,8 @@ export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
   const namespace = pod.metadata.namespace;
   return [
     steps(
-      `Add annotation ${key}: "${value}" to ${where}: it makes the webhook of the driver add its container to new pods.${kind === undefined ? ' Then recreate the pod with it.' : ''}`,
+      `Add annotation ${key}: "${value}" to ${where}: it makes the webhook of the driver add its container to ` +
+        `new pods.${kind === undefined ? ' Then recreate the pod with it.' : ''}`,
       kind === undefined || owner === undefined
         ? []
         : [

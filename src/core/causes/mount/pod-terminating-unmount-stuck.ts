@@ -46,7 +46,10 @@ export const podTerminatingUnmountStuck = podRule({
       ...(isYoung && { severity: 'info' as const }),
       confidence: (isProven && !sharer) || unregistered ? 'certain' : 'likely',
       ...(unregistered && { about: `${unregistered.driver}@${nodeOf(p)}` }),
-      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and is not: the kubelet on ${nodeOf(p)} has not unmounted ${volumeWords(stuck.use)}.${unregistered ? ` Driver ${unregistered.driver} is no longer registered there, so it cannot be unmounted.` : ''}`,
+      summary:
+        `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and is not: ` +
+        `the kubelet on ${nodeOf(p)} has not unmounted ` +
+        `${volumeWords(stuck.use)}.${unregistered ? ` Driver ${unregistered.driver} is no longer registered there, so it cannot be unmounted.` : ''}`,
       evidence: evidenceOf(p, stuck),
       fix: adviceFor(p, stuck),
     };
@@ -147,18 +150,22 @@ function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): 
           driver,
           node,
           unregistered
-            ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. The kubelet then unmounts the volume and the pod goes.`
-            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. The kubelet then tries again.`,
+            ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. ` +
+                'The kubelet then unmounts the volume and the pod goes.'
+            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. ` +
+                'The kubelet then tries again.',
         ),
       ];
   return [
     ...restart,
     steps(
-      `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); it reports that in its log only. Stop what holds the mount.`,
+      `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); ` +
+        'it reports that in its log only. Stop what holds the mount.',
       [onNode(node, `sh -c "journalctl -u kubelet --since -15m | grep -E 'UnmountVolume|TearDown' | tail"`)],
     ),
     steps(
-      `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. What is still mounted may be written to from two nodes.`,
+      `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. ` +
+        'What is still mounted may be written to from two nodes.',
       [
         ...((p.pod.metadata.ownerReferences ?? []).length > 0 ? [] : [saveCommand(p.pod)]),
         kubectl('delete', p.pod, '--force --grace-period=0'),

@@ -32,7 +32,8 @@ export const podWaitsBucketaccessSecret = podRule({
       return {
         about: `${namespace}/${secret}`,
         summary: isGranted
-          ? `Secret "${secret}", which ${podWords(p)} mounts, does not exist any more. It held the credentials of bucketaccess/${name}, and an access that was granted is not written again.`
+          ? `Secret "${secret}", which ${podWords(p)} mounts, does not exist any more. ` +
+            `It held the credentials of bucketaccess/${name}, and an access that was granted is not written again.`
           : `Secret "${secret}", which ${podWords(p)} mounts, does not exist yet: it is written when bucketaccess/${name} is granted.`,
         evidence: [
           absent('Secret', secret, namespace),
@@ -58,7 +59,8 @@ function grantAgain(access: BucketAccess): Fix {
 function findReason(access: BucketAccess): Fix {
   const { name, namespace = '' } = access.metadata;
   return steps(
-    `Let bucketaccess/${name} be granted: its own diagnosis names what is missing. The Secret is then written, and the pod starts within about 2 minutes.`,
+    `Let bucketaccess/${name} be granted: its own diagnosis names what is missing. ` +
+      'The Secret is then written, and the pod starts within about 2 minutes.',
     [`kubectl csi why bucketaccess/${shellWord(name)} -n ${shellWord(namespace)}`],
   );
 }

@@ -21,7 +21,10 @@ export const pvAffinityChanged = claimRule({
     if (!found) return undefined;
     const { pod, node } = found;
     return {
-      summary: `The node affinity of pv/${volume.metadata.name} was changed while pod/${pod.metadata.name} in namespace ${c.namespace} used it. ${node.metadata.name}, where the pod runs, no longer matches (${describeReach(volume)}): the pod cannot start there again.`,
+      summary:
+        `The node affinity of pv/${volume.metadata.name} was changed while pod/${pod.metadata.name} in namespace ` +
+        `${c.namespace} used it. ${node.metadata.name}, where the pod runs, no longer matches ` +
+        `(${describeReach(volume)}): the pod cannot start there again.`,
       evidence: [
         field(volume, 'spec.nodeAffinity.required', describeReach(volume)),
         field(volume, `metadata.managedFields[${write.manager}].time`, write.time, write.time),
@@ -29,7 +32,8 @@ export const pvAffinityChanged = claimRule({
       ],
       fix: [
         steps(
-          `If the change is right, recreate the pod when it suits: the scheduler then chooses a node that the volume can reach. If not, restore the old affinity first.`,
+          'If the change is right, recreate the pod when it suits: ' +
+            'the scheduler then chooses a node that the volume can reach. If not, restore the old affinity first.',
           restartPodCommands(pod),
           'disruptive',
         ),

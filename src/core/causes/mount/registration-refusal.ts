@@ -94,9 +94,11 @@ export function explainRefusal(r: Registration, refusal: Refusal, advice: Refusa
 /** Only where the status of the container does not hold its last words. */
 function readLogFix(pod: Pod, status: ContainerStatus): Fix {
   return steps(
-    'Read why the kubelet refuses the driver: the last line of the registrar says it. Correct that, then delete the pod, so that it registers again.',
+    'Read why the kubelet refuses the driver: the last line of the registrar says it. ' +
+      'Correct that, then delete the pod, so that it registers again.',
     [
-      `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=20`,
+      `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ` +
+        `${shellWord(status.name ?? '')} --previous --tail=20`,
       kubectl('delete', pod),
     ],
     'disruptive',

@@ -24,7 +24,11 @@ export const selinuxUpgradeConflict = claimRule({
     const options = first.pod.spec?.securityContext?.seLinuxOptions;
     return {
       confidence: 'likely',
-      summary: `pod/${first.pod.metadata.name} and pod/${second.pod.metadata.name} share pvc/${c.name} in namespace ${c.namespace} with ${labelWords(first.label)} and ${labelWords(second.label)}. From Kubernetes 1.37 on, the second of them does not start on a node with SELinux that already runs the other.`,
+      summary:
+        `pod/${first.pod.metadata.name} and pod/${second.pod.metadata.name} share pvc/${c.name} in namespace ` +
+        `${c.namespace} with ${labelWords(first.label)} and ${labelWords(second.label)}. ` +
+        'From Kubernetes 1.37 on, the second of them does not start on a node with SELinux that ' +
+        'already runs the other.',
       evidence: [
         field(first.pod, 'spec.securityContext.seLinuxOptions', first.label),
         field(second.pod, 'spec.securityContext.seLinuxOptions', second.label),

@@ -116,6 +116,8 @@ export function recursiveFix({ pod }: PodCase): Fix {
     pod,
     { securityContext: { seLinuxChangePolicy: 'Recursive' } },
     (where) =>
-      `From 1.33 on: set seLinuxChangePolicy: Recursive ${where}. The runtime then relabels the files, which is slow on large volumes. Every pod that shares the volume needs it.`,
+      `From 1.33 on: set seLinuxChangePolicy: Recursive ${where}. ` +
+      'The runtime then relabels the files, which is slow on large volumes. ' +
+      'Every pod that shares the volume needs it.',
   );
 }

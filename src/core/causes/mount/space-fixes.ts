@@ -16,7 +16,10 @@ export function freeVolumeFix(m: FailedMount): Fix {
 /** Unused images are pulled again when a pod needs them. */
 export function freeNodeFix({ p }: FailedMount): Fix {
   const node = nodeOf(p);
-  const text = `Free space on the file system of ${node} that has /var/lib/kubelet: remove unused images, which are pulled again when a pod needs them. If "Use%" stays near 100%, remove what else fills it. ${retryWords}`;
+  const text =
+    `Free space on the file system of ${node} that has /var/lib/kubelet: ` +
+    'remove unused images, which are pulled again when a pod needs them. ' +
+    `If "Use%" stays near 100%, remove what else fills it. ${retryWords}`;
   return isWindows(knownNode(p))
     ? steps(text, [])
     : steps(text, [onNode(node, 'crictl rmi --prune'), onNode(node, 'df -h /var/lib/kubelet')]);

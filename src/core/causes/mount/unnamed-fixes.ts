@@ -33,7 +33,8 @@ export function unnamedFixes(m: FailedMount): Fix[] {
   const view = storageViewOf(driver, m.use?.volumeObject);
   return [
     steps(
-      `Ask ${view.team}, with the quoted words, why ${nodeOf(p)} cannot mount ${storageName(m)}, and correct what they name.${hints}${viewWords(view)} ${retryWords}`,
+      `Ask ${view.team}, with the quoted words, why ${nodeOf(p)} cannot mount ${storageName(m)}, and correct ` +
+        `what they name.${hints}${viewWords(view)} ${retryWords}`,
       viewCommands(view),
     ),
     readPluginLog(

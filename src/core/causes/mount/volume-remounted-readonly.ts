@@ -30,7 +30,11 @@ export const volumeRemountedReadonly = podRule({
     if (isReadOnlyBySpec(p, trouble)) return undefined;
     return {
       confidence: 'likely',
-      summary: `Container ${trouble.container} of ${podWords(p)} may write to ${trouble.volumePath ?? use.name}, and ended with ${quoted(trouble.message)}. The file system of ${volumeWords(use)} has become read-only on ${nodeOf(p)}, as after an I/O error of its storage.`,
+      summary:
+        `Container ${trouble.container} of ${podWords(p)} may write to ${trouble.volumePath ?? use.name}, and ` +
+        `ended with ${quoted(trouble.message)}. ` +
+        `The file system of ${volumeWords(use)} has become read-only on ${nodeOf(p)}, as after an I/O ` +
+        'error of its storage.',
       evidence: [
         field(p.pod, trouble.messagePath, trouble.message),
         field(p.pod, `spec.containers[${trouble.container}].volumeMounts[${use.name}].readOnly`, 'false'),
@@ -46,11 +50,14 @@ function explainUnnamed(p: PodCase, trouble: ContainerTrouble) {
   if (containerOf(p.pod, trouble.container)?.securityContext?.readOnlyRootFilesystem === true) return undefined;
   return {
     confidence: 'possible' as const,
-    summary: `Container ${trouble.container} of ${podWords(p)} ended with ${quoted(trouble.message)}. It names no path: one of its volumes may have become read-only on ${nodeOf(p)}.`,
+    summary:
+      `Container ${trouble.container} of ${podWords(p)} ended with ${quoted(trouble.message)}. ` +
+      `It names no path: one of its volumes may have become read-only on ${nodeOf(p)}.`,
     evidence: [field(p.pod, trouble.messagePath, trouble.message)] as const,
     fix: [
       steps('Read what it wrote before that: the path it names shows which volume it is.', [
-        `kubectl ${inNamespace(p.pod.metadata.namespace)}logs ${shellWord(p.pod.metadata.name)} -c ${shellWord(trouble.container)} --previous --tail=50`,
+        `kubectl ${inNamespace(p.pod.metadata.namespace)}logs ${shellWord(p.pod.metadata.name)} -c ` +
+          `${shellWord(trouble.container)} --previous --tail=50`,
       ]),
     ],
   };
@@ -62,12 +69,16 @@ function fixesFor(p: PodCase, use: VolumeUse): Fix[] {
     ? []
     : [onNode(node, `sh -c "dmesg | grep -iE 'remount|read-only|I/O error|blocklist' | tail -n 30"`)];
   const restart = steps(
-    `Repair what the kernel log of ${node} names first (the first line reads it): the path to the storage, a lost disk, a client that the storage has fenced. Then recreate the pod: ${volumeWords(use)} is unmounted, and mounted again with write access, once no other pod on ${node} uses it.`,
+    `Repair what the kernel log of ${node} names first (the first line reads it): ` +
+      'the path to the storage, a lost disk, a client that the storage has fenced. ' +
+      `Then recreate the pod: ${volumeWords(use)} is unmounted, and mounted again with write access, once no ` +
+      `other pod on ${node} uses it.`,
     [...look, ...restartPodCommands(p.pod)],
     'disruptive',
   );
   const damaged = steps(
-    `If the kernel log reports damage (corrupt, bad block, structure needs cleaning), copy or snapshot the volume before anything is repaired. Never format it.`,
+    'If the kernel log reports damage (corrupt, bad block, structure needs cleaning), copy or snapshot the ' +
+      'volume before anything is repaired. Never format it.',
     [],
   );
   return [restart, damaged];

@@ -20,14 +20,18 @@ export const cloneClassNil = claimRule({
     const { source } = failure;
     if (failure.by === 'provisioner')
       return explainTold(c, failure, {
-        summary: `${claimText(c)} cannot be cloned from pvc/${source.name}: the provisioner reports that one of the two has no spec.storageClassName.`,
+        summary:
+          `${claimText(c)} cannot be cloned from pvc/${source.name}: ` +
+          'the provisioner reports that one of the two has no spec.storageClassName.',
         fix: [setClass(c, c.claim)],
       });
     const isSource = failure.culprit === 'source';
     const culprit = isSource ? failure.original.claim : c.claim;
     const which = isSource ? `The source, pvc/${source.name},` : 'The claim';
     return {
-      summary: `${claimText(c)} cannot be cloned from pvc/${source.name}. ${which} has no spec.storageClassName, and cloning ignores the old annotation.`,
+      summary:
+        `${claimText(c)} cannot be cloned from pvc/${source.name}. ` +
+        `${which} has no spec.storageClassName, and cloning ignores the old annotation.`,
       evidence: [
         field(culprit, 'spec.storageClassName'),
         ...annotationEvidence(culprit),
@@ -52,7 +56,9 @@ function setClass(c: PresentClaim, culprit: Claim): Fix {
   const name = culprit.metadata.annotations?.[betaClassAnnotation] ?? (c.class.name || 'PLACEHOLDER_CLASS');
   const missing = name === 'PLACEHOLDER_CLASS' ? ' PLACEHOLDER_CLASS is the StorageClass of the source.' : '';
   return steps(
-    `Set spec.storageClassName of pvc/${culprit.metadata.name}: a field that is not set may be filled in.${missing} The provisioner then retries the clone within 5 minutes.`,
+    `Set spec.storageClassName of pvc/${culprit.metadata.name}: ` +
+      `a field that is not set may be filled in.${missing} The provisioner then retries the ` +
+      'clone within 5 minutes.',
     [patchCommand(culprit, { spec: { storageClassName: name } })],
   );
 }

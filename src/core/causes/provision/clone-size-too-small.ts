@@ -22,7 +22,9 @@ export const cloneSizeTooSmall = claimRule({
         ],
       });
     return {
-      summary: `${claimText(c)} asks for ${c.request ?? ''}, and its source, ${name}, has ${failure.size}. A clone cannot be smaller than its source.`,
+      summary:
+        `${claimText(c)} asks for ${c.request ?? ''}, and its source, ${name}, has ${failure.size}. ` +
+        'A clone cannot be smaller than its source.',
       evidence: [
         field(c.claim, 'spec.resources.requests.storage'),
         field(failure.original.claim, 'spec.resources.requests.storage'),

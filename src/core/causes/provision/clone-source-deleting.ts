@@ -57,7 +57,8 @@ function advise(c: PresentClaim, source: string, volume: Volume | undefined): Fi
   const keep = patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
   return [
     steps(
-      `Keep the data of pvc/${source} first: set its volume to Retain. After that, ${other.text.charAt(0).toLowerCase()}${other.text.slice(1)}`,
+      `Keep the data of pvc/${source} first: set its volume to Retain. ` +
+        `After that, ${other.text.charAt(0).toLowerCase()}${other.text.slice(1)}`,
       [keep, ...(other.commands ?? [])],
       other.risk,
     ),

@@ -24,7 +24,9 @@ export const cloneSourceInvalid = claimRule({
     const intro = `${claimText(c)} cannot be cloned from pvc/${source.name}`;
     if (failure.by === 'provisioner')
       return explainTold(c, failure, {
-        summary: `${intro}: the provisioner reports its volume as missing, not bound to it, or of another driver than that of StorageClass "${c.class.name}".`,
+        summary:
+          `${intro}: the provisioner reports its volume as missing, not bound to it, or of another driver than ` +
+          `that of StorageClass "${c.class.name}".`,
         fix: [explainClaim(source.namespace, source.name)],
       });
     const { fault, original } = failure;
@@ -78,7 +80,8 @@ function advise(c: PresentClaim, original: PresentClaim, fault: VolumeFault): Fi
         c,
         'without a data source',
         sourceChange(c, null),
-        `Its volume is then empty: copy the data with a pod that mounts both claims, since volumes that are not CSI volumes cannot be cloned.`,
+        'Its volume is then empty: copy the data with a pod that mounts both claims, since volumes that are not ' +
+          'CSI volumes cannot be cloned.',
       );
     case 'missing':
       return recreateClaim(

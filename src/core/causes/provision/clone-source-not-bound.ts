@@ -81,7 +81,8 @@ function startPod({ namespace, name }: DataSource): Fix {
     },
   };
   return steps(
-    `Start the pod that is to use pvc/${name}, or this one, which ends at once. The source is then provisioned and bound, and the clone continues automatically.`,
+    `Start the pod that is to use pvc/${name}, or this one, which ends at once. ` +
+      'The source is then provisioned and bound, and the clone continues automatically.',
     [applyCommand(manifest)],
   );
 }

@@ -18,7 +18,9 @@ export const cloneVolumemodeMismatch = claimRule({
     if (failure.by === 'provisioner') {
       const other = own === 'Block' ? 'Filesystem' : 'Block';
       return explainTold(c, failure, {
-        summary: `${claimText(c)} asks for volumeMode ${own}, and its source, pvc/${failure.source.name}, has another. A clone must have the mode of its source.`,
+        summary:
+          `${claimText(c)} asks for volumeMode ${own}, and its source, pvc/${failure.source.name}, has another. ` +
+          'A clone must have the mode of its source.',
         fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } })],
       });
     }
@@ -26,7 +28,9 @@ export const cloneVolumemodeMismatch = claimRule({
     const mode = volumeModeOf(compared);
     return {
       confidence: compared.kind === 'PersistentVolume' ? 'certain' : 'likely',
-      summary: `${claimText(c)} asks for volumeMode ${own}, and the volume of its source, pvc/${failure.source.name}, has ${mode}. A clone must have the mode of its source.`,
+      summary:
+        `${claimText(c)} asks for volumeMode ${own}, and the volume of its source, pvc/${failure.source.name}, ` +
+        `has ${mode}. A clone must have the mode of its source.`,
       evidence: [field(c.claim, 'spec.volumeMode'), field(compared, 'spec.volumeMode'), ...cloneRefusal(c, 'mode')],
       fix: [recreateClaim(c, `with volumeMode ${mode}`, { spec: { volumeMode: mode } })],
     };

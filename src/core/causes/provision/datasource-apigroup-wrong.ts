@@ -16,7 +16,9 @@ export const datasourceApigroupWrong = claimRule({
     if (failure?.check !== 'group') return undefined;
     const { source } = failure;
     return {
-      summary: `${claimText(c)} names VolumeSnapshot "${source.name}" in API group "${source.group}", and snapshots are in ${snapshotGroup}.`,
+      summary:
+        `${claimText(c)} names VolumeSnapshot "${source.name}" in API group "${source.group}", and snapshots are ` +
+        `in ${snapshotGroup}.`,
       evidence: [
         field(c.claim, `${source.path}.apiGroup`),
         sourceEvidence(c, source),

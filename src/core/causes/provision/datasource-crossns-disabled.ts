@@ -59,7 +59,9 @@ function bringSnapshot(c: PresentClaim, source: DataSource): Fix[] {
   const recreated = recreateClaim(c, 'without the namespace', sourceChange(c, { namespace: null }));
   return [
     steps(
-      `Bring the snapshot into namespace ${c.namespace}: create a VolumeSnapshot "${source.name}" there for the same data (policy Retain), and recreate the claim from it. The claim was never bound and holds no data.`,
+      `Bring the snapshot into namespace ${c.namespace}: create a VolumeSnapshot "${source.name}" there for ` +
+        'the same data (policy Retain), and recreate the claim from it. ' +
+        'The claim was never bound and holds no data.',
       [...commands, ...(recreated.commands ?? [])],
     ),
   ];

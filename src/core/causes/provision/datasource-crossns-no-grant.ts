@@ -25,7 +25,9 @@ export const datasourceCrossnsNoGrant = claimRule({
     const { source, grants, isFollowed, said } = failure;
     return {
       confidence: grants.complete && isFollowed ? 'certain' : 'likely',
-      summary: `${claimText(c)} may not use ${source.kind} "${source.name}": namespace ${source.namespace} has no ReferenceGrant for claims of namespace ${c.namespace}.`,
+      summary:
+        `${claimText(c)} may not use ${source.kind} "${source.name}": ` +
+        `namespace ${source.namespace} has no ReferenceGrant for claims of namespace ${c.namespace}.`,
       evidence: [
         sourceEvidence(c, source),
         ...grants.items.slice(0, mostShown).map((grant) => field(grant, 'spec')),

@@ -31,7 +31,10 @@ export const datasourcePopulatorUnregistered = claimRule({
     return {
       confidence: populators.complete ? 'certain' : 'likely',
       about: `${source.group}/${source.kind}`,
-      summary: `No VolumePopulator is registered for ${source.kind} (API group ${source.group || 'core'}), from which ${claimText(c)} is to be filled. The kind is misspelt, or its populator is not installed or not registered.`,
+      summary:
+        `No VolumePopulator is registered for ${source.kind} (API group ${source.group || 'core'}), from which ` +
+        `${claimText(c)} is to be filled. The kind is misspelt, or its populator is not ` +
+        'installed or not registered.',
       evidence: [
         sourceEvidence(c, source),
         ...populators.items.slice(0, mostShown).map(registeredKind),

@@ -40,7 +40,10 @@ function startHelperFixes(pod: Pod): readonly Fix[] {
   const image = pod.spec?.containers?.find(({ name }) => name === waiting.name)?.image ?? waiting.image ?? '';
   return [
     fix(
-      `Set an image for helper pods that node ${pod.spec?.nodeName ?? ''} can pull, in the settings of the provisioner (local-path-provisioner: helperPod.yaml in its ConfigMap, or --helper-image), or give the node access to the registry of "${image}". The provisioner creates a new helper at the next attempt, within 5 minutes.`,
+      `Set an image for helper pods that node ${pod.spec?.nodeName ?? ''} can pull, in the settings of the ` +
+        'provisioner (local-path-provisioner: helperPod.yaml in its ConfigMap, or --helper-image), or give the ' +
+        `node access to the registry of "${image}". ` +
+        'The provisioner creates a new helper at the next attempt, within 5 minutes.',
     ),
   ];
 }
@@ -54,7 +57,8 @@ function describeHelper(pod: Pod): HelperPod {
     fix: isFailed
       ? [
           steps(
-            `Read why pod/${name} failed: its log names the command and the path on the node. Correct that; the provisioner tries again automatically.`,
+            `Read why pod/${name} failed: its log names the command and the path on the node. ` +
+              'Correct that; the provisioner tries again automatically.',
             [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} --tail=50`],
           ),
         ]

@@ -44,7 +44,9 @@ function explainImmediate(storageClass: StorageClass, volume: Volume): Explanati
   const { name } = storageClass.metadata;
   return {
     about: name,
-    summary: `StorageClass "${name}" binds local volumes immediately, before it is known where the pod can run. A claim may get a volume on a node that its pod cannot use.`,
+    summary:
+      `StorageClass "${name}" binds local volumes immediately, before it is known where the pod can run. ` +
+      'A claim may get a volume on a node that its pod cannot use.',
     evidence: [
       field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
       field(storageClass, 'provisioner'),

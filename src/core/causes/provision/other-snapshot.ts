@@ -69,7 +69,9 @@ export function adoptSnapshot(c: PresentClaim, source: DataSource, content: Snap
   if (commands.length === 0) return [];
   return [
     steps(
-      `Create VolumeSnapshot "${source.name}" in namespace ${c.namespace} for the snapshot that VolumeSnapshotContent "${content.metadata.name}" holds on the storage, with policy Retain. The claim is then restored automatically.`,
+      `Create VolumeSnapshot "${source.name}" in namespace ${c.namespace} for the snapshot that ` +
+        `VolumeSnapshotContent "${content.metadata.name}" holds on the storage, with policy Retain. ` +
+        'The claim is then restored automatically.',
       commands,
     ),
   ];

@@ -50,7 +50,9 @@ export const populatorFailed = claimRule({
     return {
       confidence: failed.pod ? 'certain' : 'likely',
       about: `${source.group}/${source.kind} ${source.namespace}/${source.name}`,
-      summary: `The populator cannot fill the volume of ${claimText(c)} from ${source.kind} "${source.name}": ${sentence(failureText(failed))}`,
+      summary:
+        `The populator cannot fill the volume of ${claimText(c)} from ${source.kind} "${source.name}": ` +
+        `${sentence(failureText(failed))}`,
       evidence: evidenceOf(c, population, failed),
       fix: advise(population, failed),
     };
@@ -151,14 +153,16 @@ function advise({ pod, prime }: Population, failed: PopulatorFailure): Fix[] {
   if (failed.prime && !failed.pod)
     return [
       fix(
-        `Repair the populator's own claim, pvc/${failed.prime.name}: this explains why it is Pending, and what to do. The population then continues automatically.`,
+        `Repair the populator's own claim, pvc/${failed.prime.name}: ` +
+          'this explains why it is Pending, and what to do. The population then continues automatically.',
         `kubectl csi why pvc/${shellWord(failed.prime.name)} ${inNamespace(namespace)}`.trim(),
       ),
     ];
   if (failed.pod && pod) return [retryPod(pod, namespace)];
   return [
     fix(
-      `Correct what the populator reports about the claim, on the claim, its source or the populator: the event below Evidence holds its words. It retries automatically.`,
+      'Correct what the populator reports about the claim, on the claim, its source or the populator: ' +
+        'the event below Evidence holds its words. It retries automatically.',
     ),
     ...(pod ? [readLog(pod, namespace)] : []),
   ];
@@ -170,7 +174,8 @@ function retryPod(pod: Pod, namespace: string | undefined): Fix {
   const file = shellWord(`${name}.log`);
   if (pod.status?.phase !== 'Failed') return startFixes(pod, undefined)[0];
   return steps(
-    `Save the log of pod/${name}, correct what it names (the address or the credentials of the source), and delete the pod. The populator then creates a new one.`,
+    `Save the log of pod/${name}, correct what it names (the address or the credentials of the source), and ` +
+      'delete the pod. The populator then creates a new one.',
     [
       saveCommand(pod),
       `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} > ${file}`,

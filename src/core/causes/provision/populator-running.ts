@@ -25,7 +25,9 @@ export const populatorRunning = claimRule({
     return {
       severity: 'info',
       confidence: population.prime.items.length > 0 ? 'certain' : 'likely',
-      summary: `A populator is filling the volume of ${claimText(c)} from ${source.kind} "${source.name}"${durationText(c, population)}. This is expected; the claim binds when it is done.`,
+      summary:
+        `A populator is filling the volume of ${claimText(c)} from ${source.kind} ` +
+        `"${source.name}"${durationText(c, population)}. This is expected; the claim binds when it is done.`,
       evidence: evidenceOf(c, population, last),
       fix: [],
     };

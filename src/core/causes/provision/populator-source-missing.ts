@@ -25,7 +25,9 @@ export const populatorSourceMissing = claimRule({
     );
     return {
       confidence: isSeenMissing && said ? 'certain' : 'likely',
-      summary: `${source.kind} "${source.name}", from which the volume of ${claimText(c)} is to be filled, does not exist in namespace ${source.namespace}.${near ? ` The closest match is "${near}".` : ''}`,
+      summary:
+        `${source.kind} "${source.name}", from which the volume of ${claimText(c)} is to be filled, does not ` +
+        `exist in namespace ${source.namespace}.${near ? ` The closest match is "${near}".` : ''}`,
       evidence: [
         sourceEvidence(c, source),
         absent(source.kind, source.name, source.namespace),

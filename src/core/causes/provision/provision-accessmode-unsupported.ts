@@ -86,7 +86,8 @@ function advise(c: PresentClaim, error: ProvisionError, volumes: readonly Volume
     c,
     other
       ? `with ${classText(other)}, whose driver has volumes with ${wanted.join(', ')}`
-      : `with a StorageClass whose driver supports ${wanted.join(', ')} (PLACEHOLDER_CLASS)${wanted.includes('ReadWriteMany') ? ', such as a file share' : ''}`,
+      : `with a StorageClass whose driver supports ${wanted.join(', ')} ` +
+          `(PLACEHOLDER_CLASS)${wanted.includes('ReadWriteMany') ? ', such as a file share' : ''}`,
     classChange(c, other?.name ?? 'PLACEHOLDER_CLASS'),
   );
   const filesystem = mayMeanBlock(c, error)

@@ -31,9 +31,11 @@ export const provisionBlockUnsupported = claimRule({
       confidence: said ? 'likely' : 'possible',
       summary: said
         ? sentence(
-            `${claimText(c)} asks for a raw block volume, which ${maker} does not provide: ${quoteWords(parseDriverError(messageOf(said.event)).words)}`,
+            `${claimText(c)} asks for a raw block volume, which ${maker} does not provide: ` +
+              `${quoteWords(parseDriverError(messageOf(said.event)).words)}`,
           )
-        : `${claimText(c)} asks for a raw block volume, and ${maker} has been silent since. Provisioners that are not CSI drivers refuse such claims once, and then report nothing.`,
+        : `${claimText(c)} asks for a raw block volume, and ${maker} has been silent since. ` +
+          'Provisioners that are not CSI drivers refuse such claims once, and then report nothing.',
       evidence: [field(c.claim, 'spec.volumeMode'), ...saidOnClaim(c, said)],
       fix: advise(c),
     };

@@ -60,7 +60,8 @@ function restoreInstead(c: PresentClaim): Fix {
   const change = { apiGroup: snapshotGroup, kind: 'VolumeSnapshot', name: snapshot };
   const recreated = recreateClaim(c, '', sourceChange(c, change));
   return steps(
-    `If the driver can take snapshots, take one of pvc/${source} and recreate the claim from it instead of cloning. The claim was never bound and holds no data.`,
+    `If the driver can take snapshots, take one of pvc/${source} and recreate the claim from it instead of ` +
+      'cloning. The claim was never bound and holds no data.',
     [applyCommand(manifest), ...(recreated.commands ?? [])],
     recreated.risk,
   );

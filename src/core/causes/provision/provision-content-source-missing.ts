@@ -14,11 +14,14 @@ export const provisionContentSourceMissing = answerRule(
     const name = source ? `${source.kind} "${source.name}"` : 'the data source';
     return {
       about: driver,
-      summary: `${driver} created a volume without confirming ${name} as its content, so the provisioner deleted it again. This is a fault of the driver.`,
+      summary:
+        `${driver} created a volume without confirming ${name} as its content, so the provisioner deleted it ` +
+        'again. This is a fault of the driver.',
       evidence: source ? [field(c.claim, source.path)] : [],
       fix: [
         fix(
-          `Upgrade ${driver} to a release that supports volumes from ${source?.kind ?? 'a data source'}, or report it to its vendor. The claim is retried automatically.`,
+          `Upgrade ${driver} to a release that supports volumes from ${source?.kind ?? 'a data source'}, or report ` +
+            'it to its vendor. The claim is retried automatically.',
         ),
         ...removeOrphan(error),
         ...logsOf(c),

@@ -22,7 +22,9 @@ export const provisionFstypeDuplicate = claimRule({
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: c.class.name,
-      summary: `StorageClass "${c.class.name}" names the file system more than once${isProven ? ` (${keys.join(' and ')})` : ''}. The provisioner refuses every claim of it.`,
+      summary:
+        `StorageClass "${c.class.name}" names the file system more than ` +
+        `once${isProven ? ` (${keys.join(' and ')})` : ''}. The provisioner refuses every claim of it.`,
       evidence: [...classEvidence(c, keys), ...saidOnClaim(c, said)],
       fix: [recreateClass(c, `with ${reservedKey} only`, keepOne(c, keys))],
     };

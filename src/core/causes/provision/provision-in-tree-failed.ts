@@ -28,7 +28,8 @@ export const provisionInTreeFailed = claimRule({
     return {
       confidence: 'likely',
       summary: sentence(
-        `kube-controller-manager, which provisions StorageClass "${c.class.name}" itself, failed: ${quoteWords(message.replace(classPrefix, ''))}`,
+        `kube-controller-manager, which provisions StorageClass "${c.class.name}" itself, failed: ` +
+          `${quoteWords(message.replace(classPrefix, ''))}`,
       ),
       evidence: [eventSaid(c.claim, said.event)],
       fix: advise(c, message),

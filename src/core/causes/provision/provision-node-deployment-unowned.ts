@@ -70,7 +70,10 @@ function explainNode(
   const others = controller.pods.items.slice(0, mostShown).filter((pod) => !pods.includes(pod));
   return {
     about: `${provisioner.name}/${node}`,
-    summary: `The scheduler chose ${node} for the claim, and ${placeOf(provisioner, controller)} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there. With --node-deployment no other instance provisions for that node.`,
+    summary:
+      `The scheduler chose ${node} for the claim, and ${placeOf(provisioner, controller)} has ` +
+      `${pods.length === 0 ? 'no pod' : 'no running pod'} there. ` +
+      'With --node-deployment no other instance provisions for that node.',
     evidence: [
       field(c.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', node),
       ...pods.map(podEvidence),
@@ -105,7 +108,9 @@ function explainImmediate(
   const flags = (container?.args ?? []).filter((word) => word.includes('node-deployment')).join(' ');
   return {
     about: c.class.name,
-    summary: `StorageClass "${c.class.name}" binds immediately, and ${placeOf(provisioner, controller)} provisions only for claims that have a node.`,
+    summary:
+      `StorageClass "${c.class.name}" binds immediately, and ${placeOf(provisioner, controller)} provisions ` +
+      'only for claims that have a node.',
     evidence: [
       field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
       ...(pod ? [field(pod, `spec.containers[${container?.name ?? ''}].args`, flags)] : []),

@@ -17,7 +17,10 @@ export const provisionPvNameTaken = claimRule({
     const volume = volumeByName(c);
     if (!volume || canBeBound(c, volume)) return undefined;
     return {
-      summary: `pv/${volume.metadata.name} exists and has the name that the provisioner gives to the volume of ${claimText(c)}, but it ${ownerText(volume)}. The provisioner takes its work for done and creates no other.`,
+      summary:
+        `pv/${volume.metadata.name} exists and has the name that the provisioner gives to the volume of ` +
+        `${claimText(c)}, but it ${ownerText(volume)}. ` +
+        'The provisioner takes its work for done and creates no other.',
       evidence: [ownerEvidence(volume), field(c.claim, 'metadata.uid')],
       fix: advise(c, volume),
     };
@@ -45,7 +48,8 @@ function giveBack(c: PresentClaim, volume: Volume): Fix {
   const { uid = '' } = c.claim.metadata;
   const claimRef = { kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name, uid, resourceVersion: null };
   return steps(
-    `If pv/${volume.metadata.name} holds the data of this claim, and no other claim needs it, reserve it for this claim again. The two are then bound.`,
+    `If pv/${volume.metadata.name} holds the data of this claim, and no other claim needs it, reserve it for ` +
+      'this claim again. The two are then bound.',
     [patchCommand(volume, { spec: { claimRef } })],
     'data-loss',
   );

@@ -23,11 +23,15 @@ function acceptVolume({ text }: ProvisionError): Fix {
   if (webhook !== undefined)
     return fix(
       unreachable
-        ? `Restore the service behind admission webhook "${webhook}", which does not answer. The provisioner then saves the object at its next retry.`
-        : `Let admission webhook "${webhook}" accept PersistentVolumes of this driver, or change what it refuses. The provisioner then saves the object at its next retry.`,
+        ? `Restore the service behind admission webhook "${webhook}", which does not answer. ` +
+            'The provisioner then saves the object at its next retry.'
+        : `Let admission webhook "${webhook}" accept PersistentVolumes of this driver, or change what it refuses. ` +
+            'The provisioner then saves the object at its next retry.',
     );
   const policy = /ValidatingAdmissionPolicy '([^']+)'/.exec(text)?.[1];
   return fix(
-    `Let ${policy === undefined ? 'the admission rule or validation that the error names' : `ValidatingAdmissionPolicy "${policy}"`} accept PersistentVolumes of this driver, or change what is refused. The provisioner then saves the object at its next retry.`,
+    `Let ${policy === undefined ? 'the admission rule or validation that the error names' : `ValidatingAdmissionPolicy "${policy}"`} ` +
+      'accept PersistentVolumes of this driver, or change what is refused. ' +
+      'The provisioner then saves the object at its next retry.',
   );
 }

@@ -35,7 +35,9 @@ export const provisionSecretMissing = claimRule({
     return {
       confidence: isMissing ? 'certain' : 'likely',
       about: `${secret.namespace}/${secret.name}`,
-      summary: `Secret "${secret.name}", which StorageClass "${c.class.name}" names for provisioning, ${isMissing ? `does not exist in namespace ${secret.namespace}` : `was not found in namespace ${secret.namespace} by the provisioner`}.`,
+      summary:
+        `Secret "${secret.name}", which StorageClass "${c.class.name}" names for provisioning, ` +
+        `${isMissing ? `does not exist in namespace ${secret.namespace}` : `was not found in namespace ${secret.namespace} by the provisioner`}.`,
       evidence: evidenceOf(c, secret, isMissing, said),
       fix: advise(c, secret),
     };
@@ -131,7 +133,9 @@ function operatorOf(c: PresentClaim, { namespace, name }: NeededSecret): string 
 
 function askOperator({ name, namespace }: NeededSecret, operator: string): Fix {
   return steps(
-    `Let deployment/${operator} create Secret "${name}": operators do so once the storage they manage is ready, and their log names what holds it up. The claim then continues automatically. Do not create it by hand.`,
+    `Let deployment/${operator} create Secret "${name}": operators do so once the storage they manage is ` +
+      'ready, and their log names what holds it up. The claim then continues automatically. ' +
+      'Do not create it by hand.',
     [
       `kubectl ${inNamespace(namespace)}rollout status deployment ${shellWord(operator)} --timeout=10s`,
       `kubectl ${inNamespace(namespace)}logs deployment/${shellWord(operator)} --tail=50`,
@@ -142,7 +146,9 @@ function askOperator({ name, namespace }: NeededSecret, operator: string): Fix {
 function createSecret(c: PresentClaim, { name, namespace }: NeededSecret): Fix {
   const { words, command } = secretContent(c.storageClassObject?.provisioner, namespace, name);
   return steps(
-    `Create the Secret with ${words}. Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The claim is retried automatically within 5 minutes.`,
+    `Create the Secret with ${words}. Where an operator manages the storage, such as Rook, it creates the ` +
+      'Secret once the storage is ready: repair that instead. ' +
+      'The claim is retried automatically within 5 minutes.',
     [command],
   );
 }

@@ -43,7 +43,9 @@ function explainClass(
     field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '');
   return {
     about: name,
-    summary: `StorageClass "${name}" does not name its ${broken.call} secret completely: ${broken.why}. The provisioner refuses every claim of it.`,
+    summary:
+      `StorageClass "${name}" does not name its ${broken.call} secret completely: ${broken.why}. ` +
+      'The provisioner refuses every claim of it.',
     evidence: [parameterField(first), ...others.map(parameterField), ...saidOnClaim(c, said)],
     fix: [completeClass(c, broken)],
   };
@@ -54,7 +56,9 @@ function explainEvent(c: PresentClaim, said: EventMatch): Explanation {
   return {
     confidence: 'likely',
     about: c.class.name,
-    summary: `StorageClass "${c.class.name}" does not name its ${said.match[1] ?? said.match[2] ?? ''} secret completely, as the provisioner reports.`,
+    summary:
+      `StorageClass "${c.class.name}" does not name its ${said.match[1] ?? said.match[2] ?? ''} secret ` +
+      'completely, as the provisioner reports.',
     evidence: [eventSaid(c.claim, said.event)],
     fix: [
       recreateClass(c, 'with both the name and the namespace of the secret (PLACEHOLDER_NAME, PLACEHOLDER_NAMESPACE)', {

@@ -40,7 +40,9 @@ function explainClass(
   const dependsOnClaim = broken.template.includes('pvc.');
   return {
     ...(!dependsOnClaim && { about: name }),
-    summary: `StorageClass "${name}" names its ${broken.call} secret by template "${broken.template}", which gives no valid name for ${claimText(c)}: ${broken.why}.`,
+    summary:
+      `StorageClass "${name}" names its ${broken.call} secret by template "${broken.template}", which gives no ` +
+      `valid name for ${claimText(c)}: ${broken.why}.`,
     evidence: [field(storageClass, `parameters[${broken.key}]`, broken.template), ...saidOnClaim(c, said)],
     fix: advise(c, broken),
   };
@@ -67,7 +69,8 @@ function advise(c: PresentClaim, { key, template }: InvalidSecret): Fix[] {
 
 function annotate(c: PresentClaim, annotation: string): Fix {
   return steps(
-    `Set annotation ${annotation} on the claim to the value that the name of its Secret needs (PLACEHOLDER_VALUE). The claim is retried automatically within 5 minutes.`,
+    `Set annotation ${annotation} on the claim to the value that the name of its Secret needs ` +
+      '(PLACEHOLDER_VALUE). The claim is retried automatically within 5 minutes.',
     [kubectl('annotate', c.claim, `${shellWord(annotation)}=PLACEHOLDER_VALUE`)],
   );
 }
@@ -84,7 +87,9 @@ function explainEvent(c: PresentClaim, said: EventMatch): Explanation {
   return {
     confidence: 'likely',
     about: c.class.name,
-    summary: `StorageClass "${c.class.name}" names a secret by template "${said.match[1] ?? said.match[2] ?? ''}", which gives no valid name, as the provisioner reports.`,
+    summary:
+      `StorageClass "${c.class.name}" names a secret by template "${said.match[1] ?? said.match[2] ?? ''}", ` +
+      'which gives no valid name, as the provisioner reports.',
     evidence: [eventSaid(c.claim, said.event)],
     fix: [
       recreateClass(c, 'with a valid name or template for the secret (PLACEHOLDER_VALUE)', {

@@ -26,7 +26,10 @@ export const provisionSelectorUnsupported = claimRule({
     const restore = restoreNameOf(c);
     return {
       confidence: isCsi && c.storageClassObject !== undefined ? 'certain' : 'likely',
-      summary: `${claimText(c)} carries a label selector${selectorText(c)}. No existing volume fits, and the provisioner of StorageClass "${c.class.name}" creates no volumes for claims with a selector.${restore === undefined ? '' : ' Velero set the selector for a restore.'}`,
+      summary:
+        `${claimText(c)} carries a label selector${selectorText(c)}. ` +
+        `No existing volume fits, and the provisioner of StorageClass "${c.class.name}" creates no volumes for ` +
+        `claims with a selector.${restore === undefined ? '' : ' Velero set the selector for a restore.'}`,
       evidence: [
         field(c.claim, 'spec.selector'),
         ...(restore === undefined ? [] : [field(c.claim, `metadata.labels[${restoreLabel}]`, restore)]),
@@ -70,7 +73,8 @@ function labelVolume(c: PresentClaim): Fix[] {
   const words = labels.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ');
   return [
     steps(
-      `If the existing volume pv/${miss.volume.metadata.name} is meant, which misses only the labels, give it the labels. The claim then binds to it automatically.`,
+      `If the existing volume pv/${miss.volume.metadata.name} is meant, which misses only the labels, give it ` +
+        'the labels. The claim then binds to it automatically.',
       [kubectl('label', miss.volume, words)],
     ),
   ];

@@ -40,7 +40,10 @@ export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${driver}/${node}`,
-    summary: `The scheduler chose ${node} for ${claimText(c)}, and ${driver} ${isRegistered ? 'is registered there without topology keys' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
+    summary:
+      `The scheduler chose ${node} for ${claimText(c)}, and ${driver} ` +
+      `${isRegistered ? 'is registered there without topology keys' : 'is not registered there'}, so the ` +
+      `provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
     evidence: evidenceOf(c, driver, node, found, plugin),
     fix: advise(c, driver, node, found, plugin),
   };
@@ -116,7 +119,10 @@ function followDriver(c: PresentClaim, driver: string, others: readonly CsiNode[
   // The old pod would have its node written into the claim again.
   const last = ownerOf(pod) ? commands.length : commands.length - 1;
   return steps(
-    `Let the pod run only where ${driver} is registered (${nameAll(others.map(({ metadata }) => metadata.name))}): require its topology label ${where}, and remove the annotation that holds the claim to its node. The scheduler then chooses again.${more}`,
+    `Let the pod run only where ${driver} is registered ` +
+      `(${nameAll(others.map(({ metadata }) => metadata.name))}): ` +
+      `require its topology label ${where}, and remove the annotation that holds the claim to its node. ` +
+      `The scheduler then chooses again.${more}`,
     [
       ...commands.slice(0, last),
       kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`),

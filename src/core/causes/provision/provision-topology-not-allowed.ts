@@ -51,7 +51,10 @@ function explainPlace(c: PresentClaim, driver: string, name: string): Explanatio
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${c.class.name}/${name}`,
-    summary: `The scheduler chose ${name} for ${claimText(c)}, and allowedTopologies of StorageClass "${c.class.name}" exclude the place that ${driver} gives that node${isProven ? ` (${placeText(topology)})` : ''}.`,
+    summary:
+      `The scheduler chose ${name} for ${claimText(c)}, and allowedTopologies of StorageClass ` +
+      `"${c.class.name}" exclude the place that ${driver} gives that ` +
+      `node${isProven ? ` (${placeText(topology)})` : ''}.`,
     evidence: [
       selectedNodeField(c, name),
       ...(c.storageClassObject ? [field(c.storageClassObject, 'allowedTopologies')] : []),
@@ -77,7 +80,10 @@ function explainUnknownPlace(c: PresentClaim, driver: string, name: string, said
   return {
     confidence: 'likely',
     about: `${driver}/${name}`,
-    summary: `The scheduler chose ${name} for ${claimText(c)}, and the provisioner of ${driver} refuses its place${topology ? ` (${placeText(topology)})` : ''}: it is not one of the places from which it may choose.`,
+    summary:
+      `The scheduler chose ${name} for ${claimText(c)}, and the provisioner of ${driver} refuses its ` +
+      `place${topology ? ` (${placeText(topology)})` : ''}: it is not one of the places from ` +
+      'which it may choose.',
     evidence: [
       selectedNodeField(c, name),
       ...(topology ? topologyEvidence(topology, driver) : []),

@@ -23,7 +23,9 @@ export const provisionUnknownCsiParameter = claimRule({
     return {
       confidence: unknown === undefined ? 'likely' : 'certain',
       about: c.class.name,
-      summary: `StorageClass "${c.class.name}" has parameter ${key}, which the provisioner does not know and refuses.${near ? ` The closest match is ${near}.` : ''}`,
+      summary:
+        `StorageClass "${c.class.name}" has parameter ${key}, which the provisioner does not know and ` +
+        `refuses.${near ? ` The closest match is ${near}.` : ''}`,
       evidence: [parameterEvidence(c, key), ...saidOnClaim(c, said)],
       fix: [correctKey(c, key, near)],
     };

@@ -69,7 +69,9 @@ function explainOtherDriver(
   if (driver === undefined || driverName === undefined || driverName === driver) return undefined;
   return {
     about: metadata.name,
-    summary: `The claim names VolumeAttributesClass "${metadata.name}", which is for driver ${driverName}, and StorageClass "${c.class.name}" provisions with ${driver}.`,
+    summary:
+      `The claim names VolumeAttributesClass "${metadata.name}", which is for driver ${driverName}, and ` +
+      `StorageClass "${c.class.name}" provisions with ${driver}.`,
     evidence: [
       field(c.claim, 'spec.volumeAttributesClassName'),
       field(attributesClass, 'driverName'),
@@ -129,7 +131,8 @@ function adviseAbsence(c: PresentClaim, name: string, said: EventMatch | undefin
   return [
     useAttributesClass(c, driver, name),
     steps(
-      `If "${name}" is meant, create it with the parameters that the driver's documentation names (PLACEHOLDER_KEY, PLACEHOLDER_VALUE). The claim is then provisioned automatically.`,
+      `If "${name}" is meant, create it with the parameters that the driver's documentation names ` +
+        '(PLACEHOLDER_KEY, PLACEHOLDER_VALUE). The claim is then provisioned automatically.',
       [applyCommand(manifest)],
     ),
   ];
@@ -138,7 +141,10 @@ function adviseAbsence(c: PresentClaim, name: string, said: EventMatch | undefin
 function absenceText(c: PresentClaim, name: string, said: EventMatch | undefined, confidence: Confidence): string {
   const otherDriver = said?.match[3];
   if (otherDriver !== undefined && confidence === 'likely')
-    return `The claim names VolumeAttributesClass "${name}", which is for driver ${otherDriver}, not for the driver of StorageClass "${c.class.name}".`;
+    return (
+      `The claim names VolumeAttributesClass "${name}", which is for driver ${otherDriver}, not for the driver ` +
+      `of StorageClass "${c.class.name}".`
+    );
   if (confidence === 'possible')
     return `The claim names VolumeAttributesClass "${name}", and nothing that was read shows that it exists.`;
   const near = nearestName(

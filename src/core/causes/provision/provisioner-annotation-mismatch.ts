@@ -24,7 +24,9 @@ export const provisionerAnnotationMismatch = claimRule({
     if (asked === c.provisioner || asked === driverOfInTree(c.provisioner)) return undefined;
     const annotation = storageProvisionerAnnotations.find((name) => c.annotation(name)) ?? '';
     return {
-      summary: `${claimText(c)} was handed to ${asked}, and StorageClass "${storageClass.metadata.name}" names ${c.provisioner} now. Neither of them acts on the claim.`,
+      summary:
+        `${claimText(c)} was handed to ${asked}, and StorageClass "${storageClass.metadata.name}" names ` +
+        `${c.provisioner} now. Neither of them acts on the claim.`,
       evidence: [
         field(c.claim, `metadata.annotations[${annotation}]`, asked),
         field(storageClass, 'provisioner'),

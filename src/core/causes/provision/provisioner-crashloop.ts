@@ -48,7 +48,8 @@ function adviseWords(said: string | undefined): Fix[] {
   return said !== undefined && senseOf(said)?.about === 'credentials'
     ? [
         steps(
-          'Give the driver valid credentials: its cloud role, the identity of its node, or the Secret it reads, as its documentation says. Its next restart then stays up.',
+          'Give the driver valid credentials: its cloud role, the identity of its node, or the Secret it reads, as ' +
+            'its documentation says. Its next restart then stays up.',
           [],
         ),
       ]

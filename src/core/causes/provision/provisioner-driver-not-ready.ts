@@ -159,9 +159,12 @@ function grantLease(pod: Pod): Fix[] {
   const role = shellWord(`${account}-leases`);
   return [
     steps(
-      `Check whether its account may create leases. If the answer is "no", grant it, or reapply the RBAC of the driver's release. It then leads within a minute.`,
+      'Check whether its account may create leases. ' +
+        `If the answer is "no", grant it, or reapply the RBAC of the driver's release. ` +
+        'It then leads within a minute.',
       [
-        `kubectl auth can-i create leases.coordination.k8s.io -n ${place} --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
+        `kubectl auth can-i create leases.coordination.k8s.io -n ${place} ` +
+          `--as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
         `kubectl -n ${place} create role ${role} --verb=get,list,watch,create,update,patch --resource=leases.coordination.k8s.io`,
         `kubectl -n ${place} create rolebinding ${role} --role=${role} --serviceaccount=${shellWord(`${namespace}:${account}`)}`,
       ],

@@ -45,7 +45,8 @@ function classEvidence(c: PresentClaim): Evidence {
 function advise(c: PresentClaim): Fix[] {
   const [other] = otherClasses(c, ({ provisioner = '' }) => !provisioner.startsWith(inTreePrefix));
   const install = fix(
-    `Install the CSI driver of this storage and create a StorageClass for it, then use that class: the provisioner of a class cannot be changed, and the in-tree plugin does not come back.`,
+    'Install the CSI driver of this storage and create a StorageClass for it, then use that class: ' +
+      'the provisioner of a class cannot be changed, and the in-tree plugin does not come back.',
   );
   return other
     ? [recreateClaim(c, `with ${classText(other)}, of ${other.provisioner}`, classChange(c, other.name)), install]

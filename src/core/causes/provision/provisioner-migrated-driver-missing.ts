@@ -31,7 +31,9 @@ export const provisionerMigratedDriverMissing = claimRule({
     return {
       confidence: confidenceOf(c, provisioner, traces),
       about: provisioner.name,
-      summary: `StorageClass "${storageClass.metadata.name}" names the in-tree ${provisioner.inTree}, which this Kubernetes version hands to CSI driver ${provisioner.name}, and that driver ${state}.`,
+      summary:
+        `StorageClass "${storageClass.metadata.name}" names the in-tree ${provisioner.inTree}, which this ` +
+        `Kubernetes version hands to CSI driver ${provisioner.name}, and that driver ${state}.`,
       evidence: evidenceOf(c, provisioner, storageClass, said),
       fix: [installDriver(provisioner.name)],
     };
@@ -41,13 +43,19 @@ export const provisionerMigratedDriverMissing = claimRule({
 /** How the projects themselves say that their drivers are installed. */
 const charts: Readonly<Record<string, string>> = {
   'ebs.csi.aws.com':
-    'helm upgrade --install aws-ebs-csi-driver aws-ebs-csi-driver --repo https://kubernetes-sigs.github.io/aws-ebs-csi-driver --namespace kube-system',
+    'helm upgrade --install aws-ebs-csi-driver aws-ebs-csi-driver --repo ' +
+    'https://kubernetes-sigs.github.io/aws-ebs-csi-driver --namespace kube-system',
   'disk.csi.azure.com':
-    'helm upgrade --install azuredisk-csi-driver azuredisk-csi-driver --repo https://raw.githubusercontent.com/kubernetes-sigs/azuredisk-csi-driver/master/charts --namespace kube-system',
+    'helm upgrade --install azuredisk-csi-driver azuredisk-csi-driver --repo ' +
+    'https://raw.githubusercontent.com/kubernetes-sigs/azuredisk-csi-driver/master/charts ' +
+    '--namespace kube-system',
   'file.csi.azure.com':
-    'helm upgrade --install azurefile-csi-driver azurefile-csi-driver --repo https://raw.githubusercontent.com/kubernetes-sigs/azurefile-csi-driver/master/charts --namespace kube-system',
+    'helm upgrade --install azurefile-csi-driver azurefile-csi-driver --repo ' +
+    'https://raw.githubusercontent.com/kubernetes-sigs/azurefile-csi-driver/master/charts ' +
+    '--namespace kube-system',
   'cinder.csi.openstack.org':
-    'helm upgrade --install cinder-csi openstack-cinder-csi --repo https://kubernetes.github.io/cloud-provider-openstack --namespace kube-system',
+    'helm upgrade --install cinder-csi openstack-cinder-csi --repo ' +
+    'https://kubernetes.github.io/cloud-provider-openstack --namespace kube-system',
 };
 
 function installDriver(name: string): Fix {

@@ -117,7 +117,10 @@ function explainFutureLease(
   return {
     confidence: pods.complete ? 'likely' : 'possible',
     about: provisioner.name,
-    summary: `No provisioner of ${provisioner.name} has reported anything in ${waitedText(c)}, and no pod of one was found running. The last renewal of lease ${namespace}/${name} is in the future, so it does not show whether its holder${holder ? ` "${holder}"` : ''} is alive.`,
+    summary:
+      `No provisioner of ${provisioner.name} has reported anything in ${waitedText(c)}, and no pod of one was ` +
+      `found running. The last renewal of lease ${namespace}/${name} is in the future, so it does not show ` +
+      `whether its holder${holder ? ` "${holder}"` : ''} is alive.`,
     evidence: [
       field(lease, 'spec.renewTime'),
       ...(holder ? [field(lease, 'spec.holderIdentity')] : []),

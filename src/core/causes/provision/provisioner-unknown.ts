@@ -39,7 +39,9 @@ export const provisionerUnknown = claimRule({
     return {
       confidence: absence.isProven ? 'certain' : 'likely',
       about: provisioner.name,
-      summary: `StorageClass "${storageClass.metadata.name}" names provisioner ${provisioner.name}, which this cluster does not have.${hintText(namesake, near)}`,
+      summary:
+        `StorageClass "${storageClass.metadata.name}" names provisioner ${provisioner.name}, which this cluster ` +
+        `does not have.${hintText(namesake, near)}`,
       evidence: evidenceOf(c, provisioner, storageClass, absence),
       fix: advise(c, provisioner, namesake, near),
     };

@@ -30,7 +30,8 @@ export const provisioningDisabled = claimRule({
       about: controllerManager,
       summary: turnedOff
         ? `${controllerManager} runs with --enable-dynamic-provisioning=false, so no provisioner is asked to create volumes.`
-        : `${controllerManager} is alive and has asked no provisioner to create a volume: dynamic provisioning is most likely switched off.`,
+        : `${controllerManager} is alive and has asked no provisioner to create a volume: ` +
+          'dynamic provisioning is most likely switched off.',
       evidence: [
         turnedOff
           ? field(turnedOff, 'spec.containers.args', '--enable-dynamic-provisioning=false')
@@ -50,13 +51,16 @@ function removeFlag(pod: Pod | undefined): Fix {
     pod?.metadata.ownerReferences?.some(({ kind }) => kind === 'Node');
   if (node === undefined || isStatic !== true)
     return steps(
-      `Ask whoever runs the control plane to remove --enable-dynamic-provisioning=false from ${controllerManager}. Waiting claims are then provisioned automatically.`,
+      'Ask whoever runs the control plane to remove --enable-dynamic-provisioning=false from ' +
+        `${controllerManager}. Waiting claims are then provisioned automatically.`,
       [],
     );
   return steps(
-    `Remove the flag from the manifest of ${controllerManager} on every control plane node (here ${node}). The kubelet restarts it, and waiting claims are then provisioned automatically.`,
+    `Remove the flag from the manifest of ${controllerManager} on every control plane node (here ${node}). ` +
+      'The kubelet restarts it, and waiting claims are then provisioned automatically.',
     [
-      `kubectl debug node/${shellWord(node)} -it --profile=sysadmin --image=busybox -- chroot /host sed -i '/--enable-dynamic-provisioning=false/d' /etc/kubernetes/manifests/${controllerManager}.yaml`,
+      `kubectl debug node/${shellWord(node)} -it --profile=sysadmin --image=busybox -- chroot /host sed -i ` +
+        `'/--enable-dynamic-provisioning=false/d' /etc/kubernetes/manifests/${controllerManager}.yaml`,
     ],
     'disruptive',
   );

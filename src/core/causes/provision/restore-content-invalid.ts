@@ -65,7 +65,9 @@ function explainMissing(c: PresentClaim, source: DataSource, snapshot: Snapshot,
 function explainUnseen(c: PresentClaim, source: DataSource, snapshot: Snapshot, contentName: string): Explanation {
   return {
     confidence: 'possible',
-    summary: `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows that its VolumeSnapshotContent "${contentName}" exists.`,
+    summary:
+      `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows ` +
+      `that its VolumeSnapshotContent "${contentName}" exists.`,
     evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName')],
     fix: [useOtherSnapshot(c, source)],
   };
@@ -109,7 +111,8 @@ function adviseMisbound(c: PresentClaim, source: DataSource, snapshot: Snapshot,
   if (isNamesake(source, content) && uid)
     return [
       steps(
-        `If the data of the earlier snapshot is wanted, let its content refer to the snapshot that exists now. The claim is then restored automatically.`,
+        'If the data of the earlier snapshot is wanted, let its content refer to the snapshot that exists now. ' +
+          'The claim is then restored automatically.',
         [patchCommand(content, { spec: { volumeSnapshotRef: { uid } } })],
       ),
       useOtherSnapshot(c, source),
@@ -124,7 +127,9 @@ function adviseMisbound(c: PresentClaim, source: DataSource, snapshot: Snapshot,
 
 function explainNoHandle(c: PresentClaim, source: DataSource, content: SnapshotContent): Explanation {
   return {
-    summary: `${introOf(c, source)}: VolumeSnapshotContent "${content.metadata.name}" has no snapshot handle, so the driver cannot find the data.`,
+    summary:
+      `${introOf(c, source)}: VolumeSnapshotContent "${content.metadata.name}" has no snapshot handle, so the ` +
+      'driver cannot find the data.',
     evidence: [field(content, 'status.snapshotHandle'), ...restoreRefusal(c, 'content')],
     fix: [useOtherSnapshot(c, source)],
   };

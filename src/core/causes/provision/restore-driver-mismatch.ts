@@ -19,12 +19,16 @@ export const restoreDriverMismatch = claimRule({
     const name = `VolumeSnapshot "${failure.source.name}"`;
     if (failure.by === 'provisioner')
       return explainTold(c, failure, {
-        summary: `${claimText(c)} cannot be restored: the provisioner reports that ${name} was taken by another driver than that of StorageClass "${c.class.name}".`,
+        summary:
+          `${claimText(c)} cannot be restored: the provisioner reports that ${name} was taken by another driver ` +
+          `than that of StorageClass "${c.class.name}".`,
         fix: [useDriver(c, undefined)],
       });
     const { content, driver, provisioner } = failure;
     return {
-      summary: `${claimText(c)} cannot be restored: ${name} was taken by ${driver}, and StorageClass "${c.class.name}" provisions with ${provisioner}. A driver can only restore its own snapshots.`,
+      summary:
+        `${claimText(c)} cannot be restored: ${name} was taken by ${driver}, and StorageClass "${c.class.name}" ` +
+        `provisions with ${provisioner}. A driver can only restore its own snapshots.`,
       evidence: [field(content, 'spec.driver'), provisionerField(c, provisioner), ...restoreRefusal(c, 'driver')],
       fix: [useDriver(c, driver)],
     };

@@ -16,7 +16,9 @@ export const restoreSizeTooSmall = claimRule({
     if (failure?.check !== 'size') return undefined;
     const bytes = failure.by === 'objects' ? bytesOf(failure.size) : BigInt(failure.said.match[2] ?? 0);
     const needs = formatBytes(bytes);
-    const summary = `${claimText(c)} asks for ${c.request ?? 'too little'}, and VolumeSnapshot "${failure.source.name}" needs at least ${needs} to be restored.`;
+    const summary =
+      `${claimText(c)} asks for ${c.request ?? 'too little'}, and VolumeSnapshot "${failure.source.name}" ` +
+      `needs at least ${needs} to be restored.`;
     const fix = [
       recreateClaim(c, `with ${needs}`, sizeChange(needs), 'The snapshot is then restored into a new volume.'),
     ];

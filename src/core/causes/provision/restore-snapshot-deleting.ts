@@ -57,7 +57,9 @@ function keepData(content: SnapshotContent | undefined): Fix[] {
     return [];
   return [
     steps(
-      `If the data of this very snapshot is needed, keep it on the storage now: set VolumeSnapshotContent "${content.metadata.name}" to Retain. A new VolumeSnapshot can be bound to it later.`,
+      'If the data of this very snapshot is needed, keep it on the storage now: ' +
+        `set VolumeSnapshotContent "${content.metadata.name}" to Retain. ` +
+        'A new VolumeSnapshot can be bound to it later.',
       [retainContent(content)],
     ),
   ];

@@ -80,7 +80,9 @@ function advise(c: PresentClaim, source: DataSource, snapshot: Snapshot, missing
 function createClass(c: PresentClaim, name: string): Fix {
   const driver = provisionerOf(c)?.name ?? 'PLACEHOLDER_DRIVER';
   return steps(
-    `Create VolumeSnapshotClass "${name}" (add the parameters that ${driver} needs for snapshots, if any). The snapshot is then taken within 5 minutes, with the data of that moment, and the claim is restored from it.`,
+    `Create VolumeSnapshotClass "${name}" (add the parameters that ${driver} needs for snapshots, if any). ` +
+      'The snapshot is then taken within 5 minutes, with the data of that moment, and the claim ' +
+      'is restored from it.',
     [createClassCommand(name, driver)],
   );
 }

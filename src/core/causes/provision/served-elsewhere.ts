@@ -59,7 +59,8 @@ export function renameServer({ object, name, variable }: NamedProvisioner, wante
   if (!owner || variable === undefined) return [];
   return [
     fix(
-      `If no class and no volume needs it as ${name}, let that provisioner serve ${wanted} instead. The claim is then provisioned automatically.`,
+      `If no class and no volume needs it as ${name}, let that provisioner serve ${wanted} instead. ` +
+        'The claim is then provisioned automatically.',
       `kubectl ${inNamespace(namespace)}set env ${owner.kind.toLowerCase()} ${shellWord(owner.name)} ${variable}=${shellWord(wanted)}`,
       'disruptive',
     ),

@@ -26,5 +26,8 @@ export function addFlag(
       ? { op: 'add', path: `${path}/args/-`, value: argument }
       : { op: 'add', path: `${path}/args`, value: [argument] };
   const patch = [{ op: 'test', path: `${path}/name`, value: container.name }, addition];
-  return `kubectl ${inNamespace(workload.namespace)}patch ${workload.kind.toLowerCase()} ${shellWord(workload.name)} --type=json -p ${shellWord(JSON.stringify(patch))}`;
+  return (
+    `kubectl ${inNamespace(workload.namespace)}patch ${workload.kind.toLowerCase()} ` +
+    `${shellWord(workload.name)} --type=json -p ${shellWord(JSON.stringify(patch))}`
+  );
 }

@@ -67,7 +67,9 @@ function explainPod(driver: string, controller: DriverController, pod: Pod, side
   const driverStatus = statusOf(pod, driverContainerOf(pod.spec)?.name);
   return {
     about: driver,
-    summary: `The driver in pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} keeps ending, and container ${sidecar.name ?? 'of its sidecar'} ends with it, so no controller works for ${driver}.`,
+    summary:
+      `The driver in pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} keeps ending, and ` +
+      `container ${sidecar.name ?? 'of its sidecar'} ends with it, so no controller works for ${driver}.`,
     evidence: [
       field(
         pod,

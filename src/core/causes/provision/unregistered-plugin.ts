@@ -34,7 +34,9 @@ export function unregisteredPluginAnywhere(c: PresentClaim, driver: string): Plu
 /** No kubelet knows the driver, so all its pods have to register again, not one. */
 function restartSet(name: string, namespace: string | undefined, driver: string): Fix {
   return steps(
-    `Restart daemonset/${name}, whose pods run on all nodes and have registered ${driver} on none. If it stays unregistered, the log of their registrar has the reason; without "Received GetInfo call" in it, the kubelets look in another directory (--root-dir).`,
+    `Restart daemonset/${name}, whose pods run on all nodes and have registered ${driver} on none. ` +
+      'If it stays unregistered, the log of their registrar has the reason; ' +
+      'without "Received GetInfo call" in it, the kubelets look in another directory (--root-dir).',
     [
       kubectl('rollout restart', {
         kind: 'DaemonSet',

@@ -47,7 +47,9 @@ export function freeSlotFixes(p: PodCase, { driver, full }: FullDriver, others: 
 export function addNodeFix({ pod }: PodCase, driver: string | undefined, pinned: Volume | undefined): Fix {
   const place = pinned ? ` with ${describeReach(pinned)}` : '';
   return steps(
-    `Add a node${place}: a new node has all its volume slots free. pod/${pod.metadata.name} is scheduled once it is Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`,
+    `Add a node${place}: a new node has all its volume slots free. ` +
+      `pod/${pod.metadata.name} is scheduled once it is ` +
+      `Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`,
     [],
   );
 }
@@ -55,9 +57,12 @@ export function addNodeFix({ pod }: PodCase, driver: string | undefined, pinned:
 /** Which pod can do without its volume only a person knows. */
 export function listHolders(): Fix {
   return steps(
-    'Free a slot: choose a volume of the driver that is not needed now, and scale down what uses it. Its slot is free once it is detached, usually within a minute.',
+    'Free a slot: choose a volume of the driver that is not needed now, and scale down what uses it. ' +
+      'Its slot is free once it is detached, usually within a minute.',
     [
-      `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`,
+      'kubectl get volumeattachments -o ' +
+        `custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' ` +
+        '--sort-by=.spec.nodeName',
     ],
   );
 }
@@ -77,7 +82,9 @@ function stopHolder({ pod }: PodCase, { pod: holder, claim, node }: SlotHolder, 
   return stopPodFix(
     holder,
     (what) =>
-      `${isAlternative ? 'Or free' : 'Free'} a slot on ${node}, if pod/${pod.metadata.name} matters more: ${what}. It uses pvc/${claim} in namespace ${holder.metadata.namespace ?? ''}; the slot is free once that volume is detached, usually within a minute.`,
+      `${isAlternative ? 'Or free' : 'Free'} a slot on ${node}, if pod/${pod.metadata.name} matters more: ` +
+      `${what}. It uses pvc/${claim} in namespace ${holder.metadata.namespace ?? ''}; ` +
+      'the slot is free once that volume is detached, usually within a minute.',
   );
 }
 
@@ -101,7 +108,9 @@ function findLeftOver(p: PodCase, driver: string, nodes: readonly string[]): Att
 function removeLeftOver({ pod }: PodCase, attachment: Attachment): Fix {
   const { nodeName = '', source } = attachment.spec ?? {};
   return steps(
-    `Delete the VolumeAttachment that is left over on ${nodeName}: pv/${source?.persistentVolumeName ?? ''} does not exist, and it is not attached. The slot is free at once, and pod/${pod.metadata.name} is then scheduled.`,
+    `Delete the VolumeAttachment that is left over on ${nodeName}: ` +
+      `pv/${source?.persistentVolumeName ?? ''} does not exist, and it is not attached. ` +
+      `The slot is free at once, and pod/${pod.metadata.name} is then scheduled.`,
     [saveCommand(attachment), kubectl('delete', attachment)],
   );
 }

@@ -61,7 +61,8 @@ function adviceFor(p: PodCase, { claim, volume }: StrandedVolume, names: readonl
   const lost = names.length > 0 ? nameAll(names) : `the node with ${describeReach(volume)}`;
   return [
     steps(
-      `Restore ${lost} under the same name with its disk: start its machine, or let it join the cluster again. ${typedName(p.pod)} is then scheduled there automatically, with its data.`,
+      `Restore ${lost} under the same name with its disk: start its machine, or let it join the cluster again. ` +
+        `${typedName(p.pod)} is then scheduled there automatically, with its data.`,
       [],
     ),
     ...(claim.claim ? [giveUp(p, claim, claim.claim)] : []),
@@ -75,7 +76,8 @@ function giveUp({ pod }: PodCase, { provisioner, class: { name: className } }: C
       ? `The new claim binds to another volume of StorageClass "${className}", if one is Available.`
       : 'A new, empty volume is created where the pod is scheduled.';
   return steps(
-    `If the node and its data are lost, recreate pvc/${claim.metadata.name} without its volume. ${next} ${typedName(pod)} then starts without the old data.`,
+    `If the node and its data are lost, recreate pvc/${claim.metadata.name} without its volume. ` +
+      `${next} ${typedName(pod)} then starts without the old data.`,
     recreateCommands(claim, { spec: { volumeName: null } }),
     'data-loss',
   );

@@ -52,7 +52,8 @@ function startEmpty({ pod }: PodCase, { volume }: PlacedVolume, claim: Claim, { 
       ? `If pod/${pod.metadata.name} must run elsewhere, give it a new, empty volume`
       : `Give pod/${pod.metadata.name} a new, empty volume next to its other ones, if it can do without the data of pvc/${name}`;
   return steps(
-    `${start}: keep pv/${volume.metadata.name} with its data (Retain), and recreate pvc/${name} with StorageClass "${className}". The new volume is created where the pod is scheduled.`,
+    `${start}: keep pv/${volume.metadata.name} with its data (Retain), and recreate pvc/${name} with ` +
+      `StorageClass "${className}". The new volume is created where the pod is scheduled.`,
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       ...recreateCommands(claim, { spec: { storageClassName: className, volumeName: null } }),

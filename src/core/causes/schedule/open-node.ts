@@ -40,7 +40,8 @@ export function openNodeFixes(p: PodCase, fits: readonly NodeFit[], then = ''): 
     ...(closed.length === 0
       ? []
       : [
-          `Cordon ${nameAll(closed.map(({ name }) => name))} first: ${closed[0]?.gap ?? ''}, so the pod would get stuck there. Uncordon it when that is repaired.`,
+          `Cordon ${nameAll(closed.map(({ name }) => name))} first: ` +
+            `${closed[0]?.gap ?? ''}, so the pod would get stuck there. Uncordon it when that is repaired.`,
         ]),
     `${outcomeText(p, node, (isForAll && candidates.length > 1) || remedies.some(({ isNewNode }) => isNewNode))}${then}`,
   ].join(' ');

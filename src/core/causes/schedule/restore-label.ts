@@ -78,7 +78,8 @@ function restartPlugins(p: PodCase, driver: string, node: string | undefined): F
 function restoreSetting(driver: string, labels: readonly NodeLabel[]): Fix {
   const keys = labels.map(({ key }) => key).join(', ');
   return steps(
-    `If ${driver} used to report topology key ${keys}, restore that setting or version of its node plugin: no CSINode lists the key now, so new nodes would not get the label either.`,
+    `If ${driver} used to report topology key ${keys}, restore that setting or version of its node plugin: ` +
+      'no CSINode lists the key now, so new nodes would not get the label either.',
     [],
     'disruptive',
   );

@@ -20,7 +20,9 @@ export const schedDiskConflict = podRule({
     const others = otherReasonsText(p);
     return {
       confidence: conflict.holder ? 'certain' : 'likely',
-      summary: `${conflict.disk.text} is used by ${nameHolder(conflict.holder)}, and only one pod on a node may use it.${others ? ` The scheduler rejects the other nodes, too ("${others}").` : ''}`,
+      summary:
+        `${conflict.disk.text} is used by ${nameHolder(conflict.holder)}, and only one pod on a node may use ` +
+        `it.${others ? ` The scheduler rejects the other nodes, too ("${others}").` : ''}`,
       evidence: evidenceOf(p, conflict),
       fix: adviceFor(p, conflict),
     };
@@ -87,7 +89,8 @@ function shareForReading(pod: Pod, { volume }: Disk, source: string): Fix {
     pod,
     { volumes: [{ name: volume, [source]: { readOnly: true } }] },
     (where) =>
-      `If both pods only read, set readOnly for volume "${volume}" ${where}, and in the other pod as well. The scheduler then allows both on one node.`,
+      `If both pods only read, set readOnly for volume "${volume}" ${where}, and in the other pod as well. ` +
+      'The scheduler then allows both on one node.',
   );
 }
 

@@ -95,7 +95,10 @@ function nodesWithDriver(p: PodCase, driver: string): Listing<string> {
 function summarize(p: PodCase, { driver, registered, inside, outside }: MissingDriver): string {
   const others = tellRefusals(inside) || otherReasonsText(p);
   const missing = outside.length > 0 ? `, and not on ${nameNodes(outside)}` : '';
-  return `Driver ${driver} is registered ${placesText(registered)}${missing}, and its CSIDriver object keeps pods off nodes without it.${others ? ` ${others}.` : ''}`;
+  return (
+    `Driver ${driver} is registered ${placesText(registered)}${missing}, and its CSIDriver object keeps pods ` +
+    `off nodes without it.${others ? ` ${others}.` : ''}`
+  );
 }
 
 function placesText({ items, complete }: Listing<string>): string {
@@ -130,7 +133,8 @@ function runPlugin(p: PodCase, driver: string, node: Node | undefined, isAlterna
   const set = sets.find((each) => node && exclusionOf(each, node)) ?? sets[0];
   if (!set)
     return steps(
-      `${start} the node plugin of ${driver}${place}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NS, PLACEHOLDER_DAEMONSET). ${then}`,
+      `${start} the node plugin of ${driver}${place}: extend the node selector or the tolerations of its ` +
+        `DaemonSet (PLACEHOLDER_NS, PLACEHOLDER_DAEMONSET). ${then}`,
       ['kubectl -n PLACEHOLDER_NS edit daemonset PLACEHOLDER_DAEMONSET'],
       'disruptive',
     );
@@ -138,7 +142,8 @@ function runPlugin(p: PodCase, driver: string, node: Node | undefined, isAlterna
   const exclusion = node && exclusionOf(set, node);
   if (!exclusion)
     return steps(
-      `${isAlternative ? 'Or restart' : 'Restart'} the node plugin of ${driver} (${name}), which may run${place}, so that it registers there. ${then}`,
+      `${isAlternative ? 'Or restart' : 'Restart'} the node plugin of ${driver} (${name}), which may ` +
+        `run${place}, so that it registers there. ${then}`,
       [kubectl('rollout restart', set)],
       'disruptive',
     );

@@ -62,7 +62,9 @@ function explainFull(p: PodCase, fullDriver: FullDriver, isBlamed: boolean): Exp
   return {
     confidence: complete ? 'certain' : 'likely',
     about: driver,
-    summary: `${tellFull(fullDriver, fits.items.length)}, and pod/${p.pod.metadata.name} needs ${full[0].needed} more.${rest ? ` ${rest}.` : ''}`,
+    summary:
+      `${tellFull(fullDriver, fits.items.length)}, and pod/${p.pod.metadata.name} needs ${full[0].needed} ` +
+      `more.${rest ? ` ${rest}.` : ''}`,
     evidence: fullEvidence(p, fullDriver),
     fix: freeSlotFixes(p, fullDriver, others),
   };
@@ -109,7 +111,9 @@ function explainUncounted(p: PodCase, slots: DriverSlots | undefined): Explanati
   return {
     confidence: 'likely',
     about: driver ?? aboutPod(p),
-    summary: `The nodes that could take pod/${p.pod.metadata.name} have no free volume slot${driver ? ` of ${driver}` : ''}, the scheduler reports.`,
+    summary:
+      `The nodes that could take pod/${p.pod.metadata.name} have no free volume ` +
+      `slot${driver ? ` of ${driver}` : ''}, the scheduler reports.`,
     evidence: [
       said,
       ...more,

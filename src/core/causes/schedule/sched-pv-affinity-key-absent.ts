@@ -53,7 +53,10 @@ function findAbsentLabels(p: PodCase): AbsentLabels | undefined {
 
 function summarize(p: PodCase, { claim, volume, keys, unlabeled }: AbsentLabels): string {
   const where = unlabeled ? `${unlabeled.metadata.name}, where it is, does not have it any more` : 'no node has it';
-  return `The volume of pvc/${claim.name} can only be used on nodes with label ${nameAll(keys)}, and ${where}.${registrationText(p, volume)}`;
+  return (
+    `The volume of pvc/${claim.name} can only be used on nodes with label ${nameAll(keys)}, and ` +
+    `${where}.${registrationText(p, volume)}`
+  );
 }
 
 function registrationText(p: PodCase, volume: Volume): string {

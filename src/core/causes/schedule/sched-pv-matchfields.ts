@@ -20,7 +20,9 @@ export const schedPvMatchfields = claimRule({
     if (!pinned) return undefined;
     const { volume, fields } = pinned;
     return {
-      summary: `pv/${volume.metadata.name} is tied to its node by matchFields (${fields}), which the scheduler ignores. Pods may be scheduled on nodes that cannot use the volume.`,
+      summary:
+        `pv/${volume.metadata.name} is tied to its node by matchFields (${fields}), which the scheduler ignores. ` +
+        'Pods may be scheduled on nodes that cannot use the volume.',
       evidence: [field(volume, 'spec.nodeAffinity.required.nodeSelectorTerms[].matchFields', fields)],
       fix: [replaceFields(c, volume)],
     };
@@ -52,7 +54,9 @@ function replaceFields(c: PresentClaim, volume: Volume): Fix {
   };
   const [pod] = c.ask.graph.podsUsing(c).filter((each) => !isTerminated(each));
   return steps(
-    `Recreate pv/${volume.metadata.name} with a matchExpressions term on kubernetes.io/hostname: the node affinity of a volume cannot be changed once it is set. Retain keeps the data; the pod is down meanwhile.`,
+    `Recreate pv/${volume.metadata.name} with a matchExpressions term on kubernetes.io/hostname: ` +
+      'the node affinity of a volume cannot be changed once it is set. ' +
+      'Retain keeps the data; the pod is down meanwhile.',
     pod ? recreateVolumeCommands(c.ask, volume, c.claim, pod, { spec: { nodeAffinity: { required } } }) : [],
     'disruptive',
   );

@@ -24,7 +24,9 @@ export const schedPvcsDisjointTopology = podRule({
     if (!apart) return undefined;
     const [first, ...rest] = apart;
     return {
-      summary: `No node can use all volumes of pod/${p.pod.metadata.name}: ${apart.map(({ claim, nodes }) => `pvc/${claim.name} can only be used on ${nameNodes(nodes)}`).join(', and ')}.`,
+      summary:
+        `No node can use all volumes of pod/${p.pod.metadata.name}: ` +
+        `${apart.map(({ claim, nodes }) => `pvc/${claim.name} can only be used on ${nameNodes(nodes)}`).join(', and ')}.`,
       evidence: [placeEvidence(first), ...rest.map(placeEvidence), ...schedulerSaid(p)],
       fix: adviceFor(p, apart),
     };
@@ -81,7 +83,9 @@ function immediateClass(p: PodCase, places: Places): StorageClass | undefined {
 function waitingClassText(p: PodCase, places: Places): string {
   const storageClass = immediateClass(p, places);
   return storageClass
-    ? `This line creates a copy of StorageClass "${storageClass.metadata.name}" that waits for the pod (volumeBindingMode WaitForFirstConsumer): use it for the new claim, since it puts all new volumes of a pod in one place.`
+    ? `This line creates a copy of StorageClass "${storageClass.metadata.name}" that waits for the pod ` +
+        '(volumeBindingMode WaitForFirstConsumer): use it for the new claim, since it puts all new volumes ' +
+        'of a pod in one place.'
     : 'A class with volumeBindingMode WaitForFirstConsumer puts all new volumes of a pod in one place.';
 }
 
@@ -94,7 +98,8 @@ function waitingClassCommands(p: PodCase, places: Places): string[] {
     volumeBindingMode: 'WaitForFirstConsumer',
   };
   return [
-    `kubectl get storageclass ${shellWord(name)} -o yaml | kubectl patch --local -f - --type=merge -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+    `kubectl get storageclass ${shellWord(name)} -o yaml | kubectl patch --local -f - --type=merge -p ` +
+      `${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
   ];
 }
 
@@ -109,7 +114,9 @@ function adviceFor(p: PodCase, places: Places): Fix[] {
   return [
     ...(move ? [move] : []),
     steps(
-      `${move ? 'Or move' : 'Move'} the data of one of ${names} to a new claim where the other can be used, and let pod/${p.pod.metadata.name} use that; claims that hold no data yet can be deleted and recreated instead. ${waitingClassText(p, places)}`,
+      `${move ? 'Or move' : 'Move'} the data of one of ${names} to a new claim where the other can be used, ` +
+        `and let pod/${p.pod.metadata.name} use that; claims that hold no data yet can be deleted and recreated ` +
+        `instead. ${waitingClassText(p, places)}`,
       waitingClassCommands(p, places),
     ),
   ];

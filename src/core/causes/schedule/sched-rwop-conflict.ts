@@ -56,7 +56,11 @@ function findHolder(p: PodCase, claim: PresentClaim): Pod | undefined {
 function explainHolder(p: PodCase, claim: PresentClaim, holder: Pod): Explanation {
   const others = otherReasonsText(p);
   return {
-    summary: `pvc/${claim.name} allows one pod at a time (${oncePod}), and pod/${holder.metadata.name} on ${holder.spec?.nodeName ?? ''} is using it.${deletionText(p, holder)} pod/${p.pod.metadata.name} waits until pod/${holder.metadata.name} is gone.${others ? ` The scheduler gives other reasons, too ("${others}").` : ''}`,
+    summary:
+      `pvc/${claim.name} allows one pod at a time (${oncePod}), and pod/${holder.metadata.name} on ` +
+      `${holder.spec?.nodeName ?? ''} is using it.${deletionText(p, holder)} pod/${p.pod.metadata.name} waits ` +
+      `until pod/${holder.metadata.name} is ` +
+      `gone.${others ? ` The scheduler gives other reasons, too ("${others}").` : ''}`,
     evidence: holderEvidence(p, claim, holder),
     fix: adviceFor(p, claim, holder),
   };
@@ -110,7 +114,9 @@ function recreateStrategy({ pod }: PodCase, name: string, holder: Pod): Fix {
   const { namespace } = pod.metadata;
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
   return steps(
-    `Set strategy Recreate for deployment/${name}, and delete its old pod: both pods are its own, and a rolling update starts the new pod before it stops the old one. pod/${pod.metadata.name} is then scheduled automatically.`,
+    `Set strategy Recreate for deployment/${name}, and delete its old pod: ` +
+      'both pods are its own, and a rolling update starts the new pod before it stops the old one. ' +
+      `pod/${pod.metadata.name} is then scheduled automatically.`,
     [
       patchCommand({ kind: 'Deployment', metadata }, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
       kubectl('delete', holder),
@@ -133,7 +139,9 @@ function finishDeletion({ ask }: PodCase, holder: Pod): Fix {
   const ready = conditionOf(object?.status?.conditions, 'Ready');
   if (ready && ready.status !== 'True')
     return steps(
-      `Start ${node}, which is not ready, so that its kubelet can stop pod/${name}. If the machine is off and stays off, mark it out of service: its pods are then deleted and their volumes detached. ${then}`,
+      `Start ${node}, which is not ready, so that its kubelet can stop pod/${name}. ` +
+        'If the machine is off and stays off, mark it out of service: ' +
+        `its pods are then deleted and their volumes detached. ${then}`,
       [`kubectl taint node ${shellWord(node)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
       'disruptive',
     );
@@ -145,7 +153,9 @@ function finishDeletion({ ask }: PodCase, holder: Pod): Fix {
 
 function shareFix({ name }: PresentClaim, holder: Pod): Fix {
   return steps(
-    `If both pods need the data at the same time, move it to a claim with ReadWriteOnce (both on ${holder.spec?.nodeName ?? 'one node'}) or ReadWriteMany: the access mode of pvc/${name} cannot be changed.`,
+    'If both pods need the data at the same time, move it to a claim with ReadWriteOnce (both on ' +
+      `${holder.spec?.nodeName ?? 'one node'}) or ReadWriteMany: ` +
+      `the access mode of pvc/${name} cannot be changed.`,
     [],
     'disruptive',
   );
@@ -157,11 +167,14 @@ function explainUnreadHolder(p: PodCase, claim: ClaimCase | undefined): Explanat
   if (!said || !claim) return undefined;
   return {
     confidence: 'likely',
-    summary: `pvc/${claim.name} allows one pod at a time (${oncePod}), and the scheduler reports that another pod uses it. That pod could not be read.`,
+    summary:
+      `pvc/${claim.name} allows one pod at a time (${oncePod}), and the scheduler reports that another pod ` +
+      'uses it. That pod could not be read.',
     evidence: [said],
     fix: [
       steps(
-        `Stop the other pod (PLACEHOLDER_POD, under "Used By" in the first line's output), if this one replaces it. pod/${p.pod.metadata.name} is then scheduled automatically.`,
+        `Stop the other pod (PLACEHOLDER_POD, under "Used By" in the first line's output), if this one replaces ` +
+          `it. pod/${p.pod.metadata.name} is then scheduled automatically.`,
         [
           `kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`,
           `kubectl ${inNamespace(claim.namespace)}delete pod PLACEHOLDER_POD`,

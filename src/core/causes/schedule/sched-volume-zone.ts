@@ -46,7 +46,9 @@ function correctLabels(volume: Volume, nodes: readonly Node[]): Fix[] {
   const labels = wanted.map(({ key, value }) => shellWord(`${key}=${value}`)).join(' ');
   return [
     steps(
-      `Correct the labels of pv/${volume.metadata.name}: they contradict its node affinity (${describeReach(volume)}), which says where the volume really is. The pod is then scheduled automatically.`,
+      `Correct the labels of pv/${volume.metadata.name}: they contradict its node affinity ` +
+        `(${describeReach(volume)}), which says where the volume really is. ` +
+        'The pod is then scheduled automatically.',
       [kubectl('label', volume, `${labels} --overwrite`)],
     ),
   ];

@@ -26,7 +26,11 @@ export const wffcCapacityObjectsMissing = podRule({
     return {
       confidence: confidenceOf(view),
       about: `${driver}/${className}`,
-      summary: `The scheduler finds no room for pvc/${claim.name} on any node: ${csiDriver ? `CSIDriver ${driver} has storageCapacity: true` : `${driver} is expected to publish its capacity`}, and no CSIStorageCapacity for StorageClass "${className}" ${coverage === 'complete' ? 'exists' : 'is in the dump'}.${deployedText(view)}`,
+      summary:
+        `The scheduler finds no room for pvc/${claim.name} on any node: ` +
+        `${csiDriver ? `CSIDriver ${driver} has storageCapacity: true` : `${driver} is expected to publish its capacity`}, ` +
+        `and no CSIStorageCapacity for StorageClass "${className}" ` +
+        `${coverage === 'complete' ? 'exists' : 'is in the dump'}.${deployedText(view)}`,
       evidence: evidenceOf(p, view),
       fix: adviceFor(p, view),
     };
@@ -85,7 +89,11 @@ function adviceFor(p: PodCase, view: CapacityView): Fix[] {
   return [
     ...off.map((each) => stopCheck(p, view, each)),
     steps(
-      `${off.length > 0 ? 'Or let' : 'Let'} the driver publish its capacity: run the external-provisioner of ${driver} with --enable-capacity, with NAMESPACE and POD_NAME in its environment and the right to write csistoragecapacities. It publishes StorageClass "${storageClass.metadata.name}" within a minute, if the driver implements GetCapacity.`,
+      `${off.length > 0 ? 'Or let' : 'Let'} the driver publish its capacity: ` +
+        `run the external-provisioner of ${driver} with --enable-capacity, with NAMESPACE and POD_NAME in its ` +
+        'environment and the right to write csistoragecapacities. ' +
+        `It publishes StorageClass "${storageClass.metadata.name}" within a minute, if the driver ` +
+        'implements GetCapacity.',
       [],
       'disruptive',
     ),
@@ -105,7 +113,8 @@ function stopCheck(p: PodCase, { driver, coverage }: CapacityView, { text, comma
   const cordon =
     gaps.length === 0
       ? ''
-      : ` Cordon ${nameAll(gaps.map(({ name }) => name))} first: ${gaps[0]?.gap ?? ''}, so the pod would get stuck there. Uncordon it when that is repaired.`;
+      : ` Cordon ${nameAll(gaps.map(({ name }) => name))} first: ` +
+        `${gaps[0]?.gap ?? ''}, so the pod would get stuck there. Uncordon it when that is repaired.`;
   return steps(
     `${text}${isSeen ? '' : ' The first line must print nothing.'}${cordon} pod/${p.pod.metadata.name} is then scheduled automatically.`,
     [

@@ -24,7 +24,9 @@ export const wffcCapacityTopologyMismatch = podRule({
       const { driver, claim, storageClass } = view;
       return {
         about: `${driver}/${storageClass.metadata.name}`,
-        summary: `${driver} has enough space for pvc/${claim.name}, but only in topologies that no node has: ${nameAll(mismatch.roomy.map(topologyText))}.`,
+        summary:
+          `${driver} has enough space for pvc/${claim.name}, but only in topologies that no node has: ` +
+          `${nameAll(mismatch.roomy.map(topologyText))}.`,
         evidence: evidenceOf(p, mismatch),
         fix: adviceFor(p, driver, mismatch),
       };

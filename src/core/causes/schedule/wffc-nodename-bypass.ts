@@ -21,7 +21,9 @@ export const wffcNodenameBypass = claimRule({
     if (!pod || !node) return undefined;
     return {
       confidence: c.consumers.items.every((consumer) => consumer.spec?.nodeName) ? 'certain' : 'likely',
-      summary: `pvc/${c.name} can never bind: StorageClass "${c.class.name}" waits until the scheduler selects a node, and pod/${pod.metadata.name} sets spec.nodeName "${node}", which skips the scheduler.`,
+      summary:
+        `pvc/${c.name} can never bind: StorageClass "${c.class.name}" waits until the scheduler selects a node, ` +
+        `and pod/${pod.metadata.name} sets spec.nodeName "${node}", which skips the scheduler.`,
       evidence: evidenceOf(c, pod),
       fix: adviceFor(c, pod, node),
     };

@@ -18,7 +18,9 @@ export const wffcPodGated = podRule({
       claims.length > 0 ? ` ${claims.join(', ')} ${claims.length > 1 ? 'wait' : 'waits'} for the pod.` : '';
     return {
       about: aboutPod(p),
-      summary: `pod/${p.pod.metadata.name} is not scheduled until scheduling gate "${gates.join('", "')}" is removed. This is expected.${waiting}`,
+      summary:
+        `pod/${p.pod.metadata.name} is not scheduled until scheduling gate "${gates.join('", "')}" is removed. ` +
+        `This is expected.${waiting}`,
       evidence: [field(p.pod, 'spec.schedulingGates', gates.join(', '))],
       fix: adviceFor(p.pod, gates),
     };
@@ -37,7 +39,8 @@ function adviceFor(pod: Pod, gates: readonly string[]): Fix[] {
         `kubectl ${inNamespace(pod.metadata.namespace)}get ${shellWord(known[2])} -o wide`,
       ])
     : steps(
-        `Ask the owner of the controller that sets gate "${gates.join('", "')}" (a queue or quota controller) what it waits for. It removes the gate when the pod may run.`,
+        `Ask the owner of the controller that sets gate "${gates.join('", "')}" (a queue or quota controller) ` +
+          'what it waits for. It removes the gate when the pod may run.',
         [],
       );
   const patch = gates.toReversed().flatMap((name, index) => {

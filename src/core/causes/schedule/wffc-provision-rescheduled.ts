@@ -32,7 +32,9 @@ function provisionRescheduledAt(stage: 'schedule' | 'provision'): PodRule {
       return {
         confidence: stage === 'provision' ? 'possible' : 'likely',
         about: aboutPod(p),
-        summary: `The volume of pvc/${claim.name} could not be created for the node that the scheduler had selected. The provisioner removed the selection, and the scheduler tries again${reasonOf(claim)}.`,
+        summary:
+          `The volume of pvc/${claim.name} could not be created for the node that the scheduler had selected. ` +
+          `The provisioner removed the selection, and the scheduler tries again${reasonOf(claim)}.`,
         evidence: [said, ...provisionerSaid(claim)],
         fix: adviceFor(p, claim),
       };
@@ -69,7 +71,8 @@ function adviceFor(p: PodCase, claim: ClaimCase): Fix[] {
   if (failureOf(claim))
     return [
       steps(
-        'Correct what the provisioner reports (quoted above); the usual reason is too little space near that node. The scheduler tries again automatically, within 5 minutes.',
+        'Correct what the provisioner reports (quoted above); the usual reason is too little space near that ' +
+          'node. The scheduler tries again automatically, within 5 minutes.',
         [],
       ),
       ...capacity,
@@ -77,7 +80,9 @@ function adviceFor(p: PodCase, claim: ClaimCase): Fix[] {
   const logs = driver === undefined ? undefined : logsFix(findController(p.ask, driver, 'provisioner'));
   return [
     steps(
-      'Read why the provisioner gave up, and correct that: its event on the claim is gone, so only its log has the reason. The usual one is too little space near that node. The scheduler tries again automatically, within 5 minutes.',
+      'Read why the provisioner gave up, and correct that: its event on the claim is gone, so only its log has ' +
+        'the reason. The usual one is too little space near that node. ' +
+        'The scheduler tries again automatically, within 5 minutes.',
       logs?.command === undefined
         ? [`kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`]
         : [logs.command],
@@ -92,7 +97,8 @@ function publishCapacity({ ask }: PodCase, driver: string): Fix[] {
   if (object?.spec?.storageCapacity === true) return [];
   return [
     steps(
-      `To keep the scheduler away from nodes without room, let ${driver} publish its capacity, if it supports that: --enable-capacity for its provisioner, then storageCapacity: true in its CSIDriver object.`,
+      `To keep the scheduler away from nodes without room, let ${driver} publish its capacity, if it supports ` +
+        'that: --enable-capacity for its provisioner, then storageCapacity: true in its CSIDriver object.',
       [],
     ),
   ];

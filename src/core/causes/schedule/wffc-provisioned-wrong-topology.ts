@@ -52,7 +52,10 @@ function explainMisplaced(p: PodCase, misplaced: MisplacedVolume): Explanation {
   const { claim, volume, chosen } = misplaced;
   return {
     about: volume.spec?.csi?.driver ?? claim.class.name,
-    summary: `The scheduler selected ${chosen.metadata.name} for pvc/${claim.name}, but ${volume.spec?.csi?.driver ?? 'the provisioner'} created the volume where that node cannot use it (${describeReach(volume)}).`,
+    summary:
+      `The scheduler selected ${chosen.metadata.name} for pvc/${claim.name}, but ` +
+      `${volume.spec?.csi?.driver ?? 'the provisioner'} created the volume where that node cannot use it ` +
+      `(${describeReach(volume)}).`,
     evidence: evidenceOf(p, misplaced),
     fix: adviceFor(p, misplaced),
   };
@@ -86,7 +89,8 @@ function goThere(p: PodCase, near: readonly NodeFit[], open: readonly NodeFit[])
   if (open.length === 0) return openNodeFixes(p, near);
   return [
     steps(
-      `Let the scheduler try again: pod/${p.pod.metadata.name} can run on ${nameNodes(open)}, where the volume is, and it is scheduled there automatically, within 5 minutes.`,
+      `Let the scheduler try again: pod/${p.pod.metadata.name} can run on ${nameNodes(open)}, where the volume ` +
+        'is, and it is scheduled there automatically, within 5 minutes.',
       [],
     ),
   ];
@@ -97,7 +101,11 @@ function goThere(p: PodCase, near: readonly NodeFit[], open: readonly NodeFit[])
  * README).
  */
 function followNode(p: PodCase, driver: string): Fix {
-  const text = `For new volumes, run the external-provisioner of ${driver} with --strict-topology, so that the driver gets only the topology of the selected node. If it already does, the driver ignores it: report that to its maintainers, and set allowedTopologies in the class.`;
+  const text =
+    `For new volumes, run the external-provisioner of ${driver} with --strict-topology, so that the driver ` +
+    'gets only the topology of the selected node. ' +
+    'If it already does, the driver ignores it: report that to its maintainers, and set ' +
+    'allowedTopologies in the class.';
   const workload = p.ask
     .seen('Deployment')
     .find(({ spec }) => mentionsDriver(spec?.template?.spec, driver) && sidecarOf(spec?.template?.spec, 'provisioner'));
@@ -118,11 +126,14 @@ function explainUnread(p: PodCase): Explanation | undefined {
   const [, volumeName = '', nodeName = ''] = said;
   return {
     confidence: 'likely',
-    summary: `The scheduler selected ${nodeName}, but pv/${volumeName} was created where that node cannot use it. The volume could not be read.`,
+    summary:
+      `The scheduler selected ${nodeName}, but pv/${volumeName} was created where that node cannot use it. ` +
+      'The volume could not be read.',
     evidence: [evidence],
     fix: [
       steps(
-        `Let the scheduler try again: if a node in the topology of pv/${volumeName} takes pod/${p.pod.metadata.name}, it is scheduled there automatically, within 5 minutes.`,
+        `Let the scheduler try again: if a node in the topology of pv/${volumeName} takes ` +
+          `pod/${p.pod.metadata.name}, it is scheduled there automatically, within 5 minutes.`,
         [],
       ),
       followNode(p, p.claims[0]?.provisioner ?? 'the driver'),

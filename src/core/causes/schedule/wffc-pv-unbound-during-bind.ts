@@ -18,7 +18,9 @@ export const wffcPvUnboundDuringBind = podRule({
     return {
       confidence: 'likely',
       about: `pv/${volume}`,
-      summary: `The binding of pv/${volume} for pod/${p.pod.metadata.name} was undone while the scheduler waited for it. Most likely another claim fits the volume as well.`,
+      summary:
+        `The binding of pv/${volume} for pod/${p.pod.metadata.name} was undone while the scheduler waited for ` +
+        'it. Most likely another claim fits the volume as well.',
       evidence: [said],
       fix: adviceFor(p, volume),
     };
@@ -35,7 +37,9 @@ function adviceFor(p: PodCase, name: string): Fix[] {
   if (holder?.name !== undefined && holder.name !== claim?.name)
     return [
       steps(
-        `Create another volume of StorageClass "${volume?.spec?.storageClassName ?? ''}" for pvc/${claim?.name ?? ''}: pv/${name} now belongs to claim ${holder.namespace ?? ''}/${holder.name}. The scheduler tries again automatically.`,
+        `Create another volume of StorageClass "${volume?.spec?.storageClassName ?? ''}" for ` +
+          `pvc/${claim?.name ?? ''}: pv/${name} now belongs to claim ${holder.namespace ?? ''}/${holder.name}. ` +
+          'The scheduler tries again automatically.',
         [],
       ),
     ];
@@ -49,7 +53,8 @@ function adviceFor(p: PodCase, name: string): Fix[] {
   };
   return [
     steps(
-      `Reserve pv/${name} for pvc/${claim.name}, so that no other claim takes it. The two are then bound, and pod/${p.pod.metadata.name} is scheduled automatically, within 5 minutes.`,
+      `Reserve pv/${name} for pvc/${claim.name}, so that no other claim takes it. ` +
+        `The two are then bound, and pod/${p.pod.metadata.name} is scheduled automatically, within 5 minutes.`,
       [patchCommand({ kind: 'PersistentVolume', metadata: { name } }, { spec: { claimRef } })],
     ),
     wait,

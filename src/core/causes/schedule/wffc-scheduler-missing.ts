@@ -71,11 +71,13 @@ function startDefault({ ask }: PodCase, { spec }: ObjectOf<'Lease'>): Fix {
   const then = 'All pending pods are then scheduled.';
   if (!ask.graph.find('Node', undefined, host))
     return steps(
-      `Start the kube-scheduler again${host === '' ? '' : ` on host ${host}, where it ran last`}. On managed clusters ask the provider. ${then}`,
+      `Start the kube-scheduler again${host === '' ? '' : ` on host ${host}, where it ran last`}. ` +
+        `On managed clusters ask the provider. ${then}`,
       [],
     );
   return steps(
-    `Start the kube-scheduler on ${host} again: its last log says why it stopped, and a restart of the kubelet starts its static pod (/etc/kubernetes/manifests/kube-scheduler.yaml). ${then}`,
+    `Start the kube-scheduler on ${host} again: its last log says why it stopped, and a restart of the ` +
+      `kubelet starts its static pod (/etc/kubernetes/manifests/kube-scheduler.yaml). ${then}`,
     [
       `kubectl -n kube-system logs ${shellWord(`kube-scheduler-${host}`)} --previous --tail=50`,
       onNode(host, 'systemctl restart kubelet'),
@@ -99,7 +101,8 @@ function adviceForOwnScheduler({ ask, pod }: PodCase, name: string): Fix[] {
           (workload.spec?.replicas ?? 1) === 0 ? 'safe' : 'disruptive',
         )
       : steps(
-          `Start scheduler "${name}": PLACEHOLDER_NS and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the output of the first line. If nothing is listed, it is not installed, or the name is misspelt. ${then}`,
+          `Start scheduler "${name}": PLACEHOLDER_NS and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the output of the ` +
+            `first line. If nothing is listed, it is not installed, or the name is misspelt. ${then}`,
           [
             'kubectl get deploy,sts,ds -A | grep -i scheduler',
             'kubectl -n PLACEHOLDER_NS scale PLACEHOLDER_WORKLOAD --replicas=1',
@@ -109,7 +112,8 @@ function adviceForOwnScheduler({ ask, pod }: PodCase, name: string): Fix[] {
       pod,
       { schedulerName: defaultScheduler },
       (where) =>
-        `Or use the default scheduler, if nothing needs "${name}": set schedulerName to ${defaultScheduler} ${where}. It schedules the pod at once.`,
+        `Or use the default scheduler, if nothing needs "${name}": ` +
+        `set schedulerName to ${defaultScheduler} ${where}. It schedules the pod at once.`,
     ),
   ];
 }

@@ -15,11 +15,14 @@ export const wffcSelectedNodeSplit = podRule({
     if (!split) return undefined;
     const [first, second] = split;
     return {
-      summary: `${first.node} is selected for pvc/${first.claim.name} and ${second.node} for pvc/${second.claim.name}, so pod/${p.pod.metadata.name}, which uses both, fits on no node.`,
+      summary:
+        `${first.node} is selected for pvc/${first.claim.name} and ${second.node} for pvc/${second.claim.name}, ` +
+        `so pod/${p.pod.metadata.name}, which uses both, fits on no node.`,
       evidence: [selectedNodeEvidence(first.claim), selectedNodeEvidence(second.claim), ...schedulerSaid(p)],
       fix: [
         steps(
-          'Remove both selections: neither claim has a volume yet. The scheduler then selects one node for both, and the volumes are created there.',
+          'Remove both selections: neither claim has a volume yet. ' +
+            'The scheduler then selects one node for both, and the volumes are created there.',
           split.map(({ claim }) => removeSelectedNodeCommand(claim)),
         ),
       ],

@@ -28,7 +28,9 @@ export const wffcSelectedNodeStale = claimRule({
     if (!trouble && (!refused || isPlaceRefused(c))) return undefined;
     return {
       confidence: trouble ? 'certain' : 'likely',
-      summary: `${name} is selected for pvc/${c.name}, and ${trouble?.text ?? otherReasonText(refused)}. As long as the selection stays, the scheduler considers no other node.`,
+      summary:
+        `${name} is selected for pvc/${c.name}, and ${trouble?.text ?? otherReasonText(refused)}. ` +
+        'As long as the selection stays, the scheduler considers no other node.',
       evidence: [
         selectedNodeEvidence(c),
         ...(trouble ? [trouble.evidence] : []),

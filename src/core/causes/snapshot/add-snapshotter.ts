@@ -12,11 +12,14 @@ const patchable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'Da
 /** The driver's controller gets the sidecar that it lacks: next to its provisioner, at the same socket. */
 export function addSnapshotter(driver: string, pod: Pod, workload: ControllerWorkload | undefined): Fix {
   const where = workload ? `${workload.kind.toLowerCase()}/${workload.name}` : `the controller of ${driver}`;
-  const text = `Add the csi-snapshotter to ${where}, best with the chart or operator of the driver: many leave it out unless the snapshot CRDs existed first or it is switched on.`;
+  const text =
+    `Add the csi-snapshotter to ${where}, best with the chart or operator of the driver: ` +
+    'many leave it out unless the snapshot CRDs existed first or it is switched on.';
   const then = 'What waits for it then continues automatically.';
   if (!workload || !patchable.has(workload.kind)) return steps(`${text} ${then}`, [], 'disruptive');
   return steps(
-    `${text} Otherwise use these lines, which give its service account the rights and add the container at the socket of the provisioner. ${then}`,
+    `${text} Otherwise use these lines, which give its service account the rights and add the container at ` +
+      `the socket of the provisioner. ${then}`,
     [...grantCommands(pod), patchCommand(pod, workload)],
     'disruptive',
   );
@@ -25,7 +28,10 @@ export function addSnapshotter(driver: string, pod: Pod, workload: ControllerWor
 /** Where the controller of the driver is deployed is not known. */
 export function installSnapshotter(driver: string): Fix {
   return steps(
-    `Add the csi-snapshotter to the controller of ${driver}, with the chart values or manifests of its release: many leave it out unless it is switched on. If the line lists one, scale it up or restart it instead. The snapshot is then taken within 5 minutes, with the data of that moment.`,
+    `Add the csi-snapshotter to the controller of ${driver}, with the chart values or manifests of its ` +
+      'release: many leave it out unless it is switched on. ' +
+      'If the line lists one, scale it up or restart it instead. ' +
+      'The snapshot is then taken within 5 minutes, with the data of that moment.',
     ['kubectl get deploy,sts,ds -A -o wide | grep -i snapshotter'],
     'disruptive',
   );
@@ -38,7 +44,8 @@ function grantCommands({ metadata, spec }: Pod): string[] {
   const names = resources.map((resource) => resource.replace(/^\w+/, '$&.snapshot.storage.k8s.io')).join();
   return [
     `kubectl create clusterrole ${role} --verb=get,list,watch,update,patch --resource=${names}`,
-    `kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=${shellWord(`${metadata.namespace ?? ''}:${account}`)}`,
+    `kubectl create clusterrolebinding ${role} --clusterrole=${role} ` +
+      `--serviceaccount=${shellWord(`${metadata.namespace ?? ''}:${account}`)}`,
   ];
 }
 

@@ -79,7 +79,9 @@ function crashOf(s: SnapshotCase, controller: SnapshotController): ControllerTro
 /** Its workload is not known: the first line finds it. */
 function startController(holder?: string): Fix {
   return steps(
-    `Start the snapshot controller: there is one for the whole cluster, and no driver brings it. ${findWorkloadWords(holder)} Waiting snapshots are then taken within about a minute, with the data of that moment.`,
+    'Start the snapshot controller: there is one for the whole cluster, and no driver brings it. ' +
+      `${findWorkloadWords(holder)} Waiting snapshots are then taken within about a minute, with the ` +
+      'data of that moment.',
     [
       'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
       'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',

@@ -19,7 +19,9 @@ export function keepData(content: SnapshotContent | undefined): Fix[] {
   if (!content || !losesData(content)) return [];
   return [
     steps(
-      `If the data is still needed, do this first: set the policy to Retain. The objects then go, and ${storedText(content)} stays on the storage, from where it can be imported again.`,
+      'If the data is still needed, do this first: set the policy to Retain. ' +
+        `The objects then go, and ${storedText(content)} stays on the storage, from where it ` +
+        'can be imported again.',
       [retainContent(content)],
     ),
   ];

@@ -15,7 +15,10 @@ export const groupsnapContentMisbound = ruleForGroup('groupsnap-content-misbound
   if (isSame || reference === undefined) return undefined;
   const isEarlier = reference.name === name && reference.namespace === namespace;
   return {
-    summary: `${content.object.metadata.name} belongs to ${isEarlier ? 'an earlier group of the same name' : `group ${reference.namespace ?? ''}/${reference.name ?? ''}`}, not to ${objectText(group)}, which names it.`,
+    summary:
+      `${content.object.metadata.name} belongs to ` +
+      `${isEarlier ? 'an earlier group of the same name' : `group ${reference.namespace ?? ''}/${reference.name ?? ''}`}, ` +
+      `not to ${objectText(group)}, which names it.`,
     evidence: [field(content.object, 'spec.volumeGroupSnapshotRef'), field(group, 'metadata.uid')],
     fix: [
       isEarlier
@@ -23,7 +26,8 @@ export const groupsnapContentMisbound = ruleForGroup('groupsnap-content-misbound
             patchCommand(content.object, { spec: { volumeGroupSnapshotRef: { uid: null } } }),
           ])
         : steps(
-            'Name a content that is made for this group: its spec.volumeGroupSnapshotRef has the name and namespace of the group. A group cannot be changed, so recreate it.',
+            'Name a content that is made for this group: its spec.volumeGroupSnapshotRef has the name and namespace ' +
+              'of the group. A group cannot be changed, so recreate it.',
             [],
           ),
     ],

@@ -17,7 +17,9 @@ export const groupsnapContentMissing = ruleForGroup('groupsnap-content-missing',
     evidence: [field(group, path), absent('VolumeGroupSnapshotContent', contentName)],
     fix: [
       steps(
-        'If the snapshots of the group are not needed, or were never taken, recreate the group: save it, delete it and create it again. New snapshots are then taken at once. Otherwise restore the content from your backup of the objects first.',
+        'If the snapshots of the group are not needed, or were never taken, recreate the group: ' +
+          'save it, delete it and create it again. New snapshots are then taken at once. ' +
+          'Otherwise restore the content from your backup of the objects first.',
         recreateCommands(group, {}),
         'data-loss',
       ),

@@ -29,17 +29,21 @@ export const groupsnapCrdsMissing = ruleForGroup('groupsnap-crds-missing', ({ ob
   const served = versions.filter(({ served: isServed }) => isServed !== false).map(({ name }) => name ?? '');
   return {
     about: definition,
-    summary: `The cluster serves group snapshots as ${served.join(', ') || 'no version'}, and the snapshot controller (${image ?? ''}) needs groupsnapshot.storage.k8s.io/v1. No group snapshot is taken.`,
+    summary:
+      `The cluster serves group snapshots as ${served.join(', ') || 'no version'}, and the snapshot controller ` +
+      `(${image ?? ''}) needs groupsnapshot.storage.k8s.io/v1. No group snapshot is taken.`,
     evidence: [
       field(lookup.object, 'spec.versions', served.join(', ') || 'none served'),
       field(deployment, `spec.template.spec.containers[${container?.name ?? ''}].image`, image),
     ],
     fix: [
       steps(
-        'Install the CRDs of the release of the snapshot controller (PLACEHOLDER_RELEASE is its tag). Existing groups are kept. Then restart the controller.',
+        'Install the CRDs of the release of the snapshot controller (PLACEHOLDER_RELEASE is its tag). ' +
+          'Existing groups are kept. Then restart the controller.',
         [
           `kubectl apply -k 'https://github.com/kubernetes-csi/external-snapshotter/client/config/crd?ref=PLACEHOLDER_RELEASE'`,
-          `kubectl -n ${shellWord(deployment.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} rollout restart deployment/${shellWord(deployment.metadata.name)}`,
+          `kubectl -n ${shellWord(deployment.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} rollout restart ` +
+            `deployment/${shellWord(deployment.metadata.name)}`,
         ],
         'disruptive',
       ),

@@ -9,7 +9,9 @@ export const groupsnapDefaultClassMultiple = ruleForGroup('groupsnap-default-cla
   if (!said || count === undefined) return undefined;
   return {
     confidence: 'likely',
-    summary: `${objectText(subject.object)} names no class, and ${count} VolumeGroupSnapshotClasses of its driver are marked as the default.`,
+    summary:
+      `${objectText(subject.object)} names no class, and ${count} VolumeGroupSnapshotClasses of its driver are ` +
+      'marked as the default.',
     evidence: [said.evidence],
     fix: [
       steps(

@@ -10,7 +10,9 @@ export const groupsnapDefaultClassNone = ruleForGroup('groupsnap-default-class-n
   const driver = driverOf(subject);
   return {
     confidence: 'likely',
-    summary: `${objectText(subject.object)} names no class, and the snapshot controller found no default VolumeGroupSnapshotClass for its driver${driver === undefined ? '' : ` ${driver}`}.`,
+    summary:
+      `${objectText(subject.object)} names no class, and the snapshot controller found no default ` +
+      `VolumeGroupSnapshotClass for its driver${driver === undefined ? '' : ` ${driver}`}.`,
     evidence: [said.evidence],
     fix: [
       steps(`Mark a class of the driver as the default (PLACEHOLDER_CLASS, from the list). ${groupRetry}`, [

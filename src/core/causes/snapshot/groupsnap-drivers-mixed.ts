@@ -25,7 +25,8 @@ export const groupsnapDriversMixed = ruleForGroup('groupsnap-drivers-mixed', (su
     evidence: [first, ...rest, ...(said ? [said.evidence] : [])],
     fix: [
       steps(
-        `Create a group for each driver: give the claims a label that differs by driver (PLACEHOLDER_LABEL), and select by it. A group cannot be changed, so recreate this one. ${groupRetry}`,
+        'Create a group for each driver: give the claims a label that differs by driver (PLACEHOLDER_LABEL), and ' +
+          `select by it. A group cannot be changed, so recreate this one. ${groupRetry}`,
         [...byDriver.values()].map(
           ({ namespace, name }) => `kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} PLACEHOLDER_LABEL`,
         ),

@@ -11,7 +11,9 @@ export const groupsnapMemberNotCsi = ruleForGroup('groupsnap-member-not-csi', (s
     if (!isBound || volume?.state !== 'found' || volume.object.spec?.csi) continue;
     const said = groupError(subject);
     return {
-      summary: `${objectText(group)} cannot be taken: pv/${volume.object.metadata.name} of its member pvc/${name} is not a CSI volume, and only those have snapshots.`,
+      summary:
+        `${objectText(group)} cannot be taken: pv/${volume.object.metadata.name} of its member pvc/${name} is ` +
+        'not a CSI volume, and only those have snapshots.',
       evidence: [field(volume.object, 'spec.csi'), ...(said ? [said.evidence] : [])],
       fix: [
         steps(

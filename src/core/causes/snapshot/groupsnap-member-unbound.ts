@@ -14,7 +14,9 @@ export const groupsnapMemberUnbound = ruleForGroup('groupsnap-member-unbound', (
   const { namespace, name } = first;
   const others = unbound.length === 1 ? '' : `, and ${unbound.length - 1} more`;
   return {
-    summary: `${objectText(group)} is not taken: pvc/${name}${others} of its members is not bound (${first.claim.status?.phase ?? 'no phase'}).`,
+    summary:
+      `${objectText(group)} is not taken: pvc/${name}${others} of its members is not bound ` +
+      `(${first.claim.status?.phase ?? 'no phase'}).`,
     evidence: [field(first.claim, 'status.phase'), ...(said ? [said.evidence] : [])],
     fix: [
       steps(`Repair pvc/${name} first: this names what blocks it and the steps. ${groupRetry}`, [

@@ -23,7 +23,8 @@ export const groupsnapSelectorUnmatched = ruleForGroup('groupsnap-selector-unmat
     evidence: [field(group, 'spec.source.selector', words), ...(isSaid ? [said.evidence] : [])],
     fix: [
       steps(
-        `Label the claims that belong to the group (PLACEHOLDER_CLAIM): no claim of the namespace matches its selector ${words}. ${groupRetry}`,
+        'Label the claims that belong to the group (PLACEHOLDER_CLAIM): ' +
+          `no claim of the namespace matches its selector ${words}. ${groupRetry}`,
         labels.length === 0
           ? []
           : [

@@ -62,10 +62,19 @@ function hasGate({ args = [], command = [] }: Container, version: ServerVersion 
 
 function reasonOf(version: ServerVersion | undefined, isOn: boolean): string {
   if (isOn)
-    return 'group snapshots are switched on in the snapshot controller, and it does nothing for them: it is not running, or cannot read their API';
+    return (
+      'group snapshots are switched on in the snapshot controller, and it does nothing for them: ' +
+      'it is not running, or cannot read their API'
+    );
   if (version === undefined)
-    return 'no snapshot controller is running, or group snapshots are switched off in it (feature gate CSIVolumeGroupSnapshot, off by default up to 8.6)';
-  return `group snapshots are switched off in the snapshot controller (${version.major}.${version.minor}; up to 8.6 they are off by default)`;
+    return (
+      'no snapshot controller is running, or group snapshots are switched off in it (feature gate ' +
+      'CSIVolumeGroupSnapshot, off by default up to 8.6)'
+    );
+  return (
+    `group snapshots are switched off in the snapshot controller (${version.major}.${version.minor}; ` +
+    'up to 8.6 they are off by default)'
+  );
 }
 
 function controllerEvidence(found: FoundController | undefined): Evidence[] {
@@ -80,10 +89,14 @@ function controllerEvidence(found: FoundController | undefined): Evidence[] {
 
 function switchOn(found: FoundController | undefined, version: ServerVersion | undefined): Fix {
   const flag = atLeast(version, 8, 2) === false ? oldFlag : gate;
-  const text = `Switch group snapshots on in the snapshot controller, and with the same flag (${flag}) in the csi-snapshotter of the driver, best in the chart that installs them.`;
+  const text =
+    `Switch group snapshots on in the snapshot controller, and with the same flag (${flag}) in the ` +
+    'csi-snapshotter of the driver, best in the chart that installs them.';
   if (!found)
     return steps(
-      `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_NAME are in the first line; releases before 8.2 have the flag ${oldFlag}, and those after 8.6 need none. The group is then taken automatically.`,
+      `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_NAME are in the first line; ` +
+        `releases before 8.2 have the flag ${oldFlag}, and those after 8.6 need none. ` +
+        'The group is then taken automatically.',
       [
         'kubectl get deploy -A -o wide | grep -i snapshot-controller',
         `kubectl -n PLACEHOLDER_NAMESPACE patch deployment PLACEHOLDER_NAME ${patchOf(0, true, gate)}`,
@@ -105,7 +118,8 @@ function patchOf(index: number, hasArgs: boolean, flag: string): string {
 function restartController({ deployment }: FoundController): Fix {
   const { namespace = '', name } = deployment.metadata;
   return steps(
-    'Read why the snapshot controller does nothing for groups (it exits if the API of group snapshots is not served in the version that it wants), install the CRDs of its release if so, and restart it.',
+    'Read why the snapshot controller does nothing for groups (it exits if the API of group snapshots is not ' +
+      'served in the version that it wants), install the CRDs of its release if so, and restart it.',
     [
       `kubectl -n ${shellWord(namespace)} logs deployment/${shellWord(name)} --tail=50`,
       `kubectl get crd volumegroupsnapshots.groupsnapshot.storage.k8s.io -o jsonpath='{.spec.versions[*].name}'`,

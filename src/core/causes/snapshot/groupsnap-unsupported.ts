@@ -51,7 +51,8 @@ function explainError(object: Group | GroupContent): Explanation | undefined {
     ],
     fix: [
       fix(
-        'Upgrade the driver to a release with group snapshots, or take a VolumeSnapshot of each claim instead: this release does not offer them.',
+        'Upgrade the driver to a release with group snapshots, or take a VolumeSnapshot of each claim instead: ' +
+          'this release does not offer them.',
       ),
     ],
   };

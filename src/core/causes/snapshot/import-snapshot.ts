@@ -17,7 +17,9 @@ export function importOther(s: SnapshotCase): Fix[] {
   if (!snapshot || !content || driver === undefined || !s.isPreProvisioned) return [];
   return [
     steps(
-      `If another snapshot is meant, import that one (${handlePlaceholder}, as the storage names it): a handle cannot be changed, so both objects are recreated. The policy is set to Retain first, so nothing is removed from the storage.`,
+      `If another snapshot is meant, import that one (${handlePlaceholder}, as the storage names it): ` +
+        'a handle cannot be changed, so both objects are recreated. ' +
+        'The policy is set to Retain first, so nothing is removed from the storage.',
       [retainContent(content), ...importCommands(snapshot, driver)],
       'disruptive',
     ),
@@ -40,7 +42,9 @@ export function importCommands(snapshot: VolumeSnapshot, driver: string): string
 export function importSecond(snapshot: VolumeSnapshot, content: SnapshotContent): Fix {
   const { name, namespace = '' } = snapshot.metadata;
   const adopt = adoptCommands(content, namespace, name);
-  const text = `Recreate ${objectText(snapshot)} from a content of its own with the same handle: it was never bound, so nothing is lost. It then becomes ready within 5 minutes.`;
+  const text =
+    `Recreate ${objectText(snapshot)} from a content of its own with the same handle: ` +
+    'it was never bound, so nothing is lost. It then becomes ready within 5 minutes.';
   if (adopt.length === 0)
     return steps(
       `${text} ${handlePlaceholder} is the id of the snapshot on the storage.`,

@@ -9,11 +9,15 @@ const controllerCommand = `kubectl apply -k '${source}/deploy/kubernetes/snapsho
 
 /** setup-snapshot-controller.yaml names namespace kube-system. */
 export const installController: Fix = steps(
-  'Install the snapshot controller: a cluster needs one, and no driver brings it. Where a provider or distribution offers it as an add-on, switch that on instead. What waits for it then continues automatically.',
+  'Install the snapshot controller: a cluster needs one, and no driver brings it. ' +
+    'Where a provider or distribution offers it as an add-on, switch that on instead. ' +
+    'What waits for it then continues automatically.',
   [controllerCommand],
 );
 
 export const installApi: Fix = steps(
-  'Install the CRDs of external-snapshotter, then the snapshot controller, which exits without them. Where a provider or distribution offers snapshots as an add-on, switch that on instead. Waiting snapshots are then taken automatically.',
+  'Install the CRDs of external-snapshotter, then the snapshot controller, which exits without them. ' +
+    'Where a provider or distribution offers snapshots as an add-on, switch that on instead. ' +
+    'Waiting snapshots are then taken automatically.',
   [`kubectl apply -k '${source}/client/config/crd?ref=${snapshotterVersion}'`, controllerCommand],
 );

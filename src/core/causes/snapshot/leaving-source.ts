@@ -49,7 +49,8 @@ function retainSource({ metadata, spec }: Claim, volume: Volume | undefined): Fi
   if (!name || volume?.spec?.persistentVolumeReclaimPolicy === 'Retain') return [];
   return [
     steps(
-      `Set pv/${name} to Retain before you give the snapshot up: deleting it lets the deletion of pvc/${metadata.name} finish, and the data would go with the claim.`,
+      `Set pv/${name} to Retain before you give the snapshot up: ` +
+        `deleting it lets the deletion of pvc/${metadata.name} finish, and the data would go with the claim.`,
       [
         patchCommand(volume ?? { kind: 'PersistentVolume', metadata: { name } }, {
           spec: { persistentVolumeReclaimPolicy: 'Retain' },

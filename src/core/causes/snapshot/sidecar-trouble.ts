@@ -116,9 +116,15 @@ export function silentSidecarTrouble(
 /** Nothing is known of the sidecar: the list shows whether the driver's controller has it at all. */
 function startOrAdd(driver: string): Fix {
   return steps(
-    `Start the csi-snapshotter of ${driver}. Find the controller of the driver in the list (PLACEHOLDER_NAMESPACE, PLACEHOLDER_WORKLOAD as TYPE/NAME): scale it up if it has 0 replicas, and use "rollout restart" otherwise. If its containers include no csi-snapshotter, switch that on in the driver's chart or operator instead: many leave it out unless the snapshot CRDs existed first. What waits for it then continues automatically.`,
+    `Start the csi-snapshotter of ${driver}. ` +
+      'Find the controller of the driver in the list (PLACEHOLDER_NAMESPACE, PLACEHOLDER_WORKLOAD as ' +
+      'TYPE/NAME): scale it up if it has 0 replicas, and use "rollout restart" otherwise. ' +
+      `If its containers include no csi-snapshotter, switch that on in the driver's chart or operator instead: ` +
+      'many leave it out unless the snapshot CRDs existed first. ' +
+      'What waits for it then continues automatically.',
     [
-      `kubectl get deploy,sts,ds -A -o custom-columns='NAMESPACE:.metadata.namespace,TYPE:.kind,NAME:.metadata.name,REPLICAS:.spec.replicas,CONTAINERS:.spec.template.spec.containers[*].name' | grep -i csi`,
+      'kubectl get deploy,sts,ds -A -o ' +
+        `custom-columns='NAMESPACE:.metadata.namespace,TYPE:.kind,NAME:.metadata.name,REPLICAS:.spec.replicas,CONTAINERS:.spec.template.spec.containers[*].name' | grep -i csi`,
       'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
     ],
   );
@@ -167,7 +173,9 @@ function findControllerWithoutSidecar(s: SnapshotCase, driver: string): SidecarT
   const former = lease.object ? ` It had one before: ${renewalWords(lease.object, s.now)}.` : '';
   return {
     confidence: lease.object ? 'certain' : 'likely',
-    words: `The controller of ${driver} runs without a csi-snapshotter (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''}).${former}`,
+    words:
+      `The controller of ${driver} runs without a csi-snapshotter (pod/${pod.metadata.name} in namespace ` +
+      `${pod.metadata.namespace ?? ''}).${former}`,
     evidence: [
       note(pod, `has containers ${(pod.spec?.containers ?? []).map(({ name }) => name ?? '').join(', ')}`),
       ...leaseEvidence(lease),

@@ -25,7 +25,9 @@ export const snapClassDriverMismatch = ruleForBoth({
     const className = s.className ?? '';
     return {
       about: `${className}/${ownDriver}`,
-      summary: `VolumeSnapshotClass "${className}" is for ${classDriver}, but pv/${volume.metadata.name} of pvc/${claimName} belongs to ${ownDriver}, and only its own driver can take a snapshot of it.`,
+      summary:
+        `VolumeSnapshotClass "${className}" is for ${classDriver}, but pv/${volume.metadata.name} of ` +
+        `pvc/${claimName} belongs to ${ownDriver}, and only its own driver can take a snapshot of it.`,
       evidence: evidenceOf(s, volume),
       fix: [adviceFor(s, mismatch)],
     };
@@ -77,7 +79,8 @@ function adviceFor(s: SnapshotCase, { snapshot, ownDriver }: Mismatch): Fix {
     ]);
   const change = { spec: { volumeSnapshotClassName: className } };
   return steps(
-    `Recreate the snapshot with ${which}: the content that exists keeps the wrong driver, and nothing was taken, so nothing is lost.${isUnserved(s.content) ? ' No csi-snapshotter serves the content, so its finalizer is removed by hand.' : ''} ${takenAtOnce}`,
+    `Recreate the snapshot with ${which}: the content that exists keeps the wrong driver, and nothing was ` +
+      `taken, so nothing is lost.${isUnserved(s.content) ? ' No csi-snapshotter serves the content, so its finalizer is removed by hand.' : ''} ${takenAtOnce}`,
     [...create, ...recreateFrom(snapshot, s.content, change)],
     isUnserved(s.content) && riskOfDeletion(s) === 'safe' ? 'disruptive' : riskOfDeletion(s),
   );

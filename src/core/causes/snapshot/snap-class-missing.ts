@@ -100,7 +100,9 @@ function adviceFor(s: SnapshotCase, missing: MissingClass): Fix[] {
   const { className, driver, near, known } = missing;
   const only = near ?? onlyClass(known, driver);
   const create = steps(
-    `${only === undefined ? 'Create' : 'Otherwise create'} VolumeSnapshotClass "${className}" for ${driver ?? 'the driver of the source volume (PLACEHOLDER_DRIVER)'}, with the parameters that the driver needs for snapshots, if any. ${takenSoon}`,
+    `${only === undefined ? 'Create' : 'Otherwise create'} VolumeSnapshotClass "${className}" for ` +
+      `${driver ?? 'the driver of the source volume (PLACEHOLDER_DRIVER)'}, with the parameters that the ` +
+      `driver needs for snapshots, if any. ${takenSoon}`,
     [createClassCommand(className, driver ?? 'PLACEHOLDER_DRIVER')],
   );
   if (near !== undefined) return [...useClass(s, near, `If "${near}" was meant, set it`), create];

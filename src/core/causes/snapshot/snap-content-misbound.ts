@@ -22,7 +22,9 @@ export const snapContentMisbound = ruleForBoth({
     if (!s.content) return said && explainUnread(s, said);
     if (!snapshot || belongsTo(s.content, snapshot)) return undefined;
     return {
-      summary: `${objectText(snapshot)} names VolumeSnapshotContent "${s.content.metadata.name}", which is reserved for ${ownerText(s, s.content, snapshot)}.`,
+      summary:
+        `${objectText(snapshot)} names VolumeSnapshotContent "${s.content.metadata.name}", which is reserved for ` +
+        `${ownerText(s, s.content, snapshot)}.`,
       evidence: evidenceOf(s.content, snapshot, said),
       fix: adviceFor(s, s.content, snapshot),
     };
@@ -77,7 +79,9 @@ function ownerOf({ ask }: SnapshotCase, { spec }: SnapshotContent, snapshot: Vol
 function rebindFix(content: SnapshotContent, { metadata: { name, namespace } }: VolumeSnapshot, owner: string): Fix {
   const isGone = owner === 'missing';
   return steps(
-    `${isGone ? 'Reserve the content for this snapshot' : 'If no other snapshot needs the content, reserve it for this one'}: set its name and namespace and clear the uid, which the snapshot controller fills in. It then becomes ready within 5 minutes.`,
+    `${isGone ? 'Reserve the content for this snapshot' : 'If no other snapshot needs the content, reserve it for this one'}: ` +
+      'set its name and namespace and clear the uid, which the snapshot controller fills in. ' +
+      'It then becomes ready within 5 minutes.',
     [patchCommand(content, { spec: { volumeSnapshotRef: { name, namespace, uid: null } } })],
     isGone ? 'safe' : 'disruptive',
   );
@@ -90,7 +94,9 @@ function explainUnread(s: SnapshotCase, said: Evidence): Explanation | undefined
   const content = { kind: 'VolumeSnapshotContent' as const, metadata: { name: contentName } };
   return {
     confidence: 'likely',
-    summary: `VolumeSnapshotContent "${contentName}", which ${objectText(snapshot)} names, is reserved for another snapshot, as the snapshot controller reports. The content itself could not be read.`,
+    summary:
+      `VolumeSnapshotContent "${contentName}", which ${objectText(snapshot)} names, is reserved for another ` +
+      'snapshot, as the snapshot controller reports. The content itself could not be read.',
     evidence: [said],
     fix: [rebindFix(content, snapshot, 'unknown')],
   };

@@ -61,10 +61,16 @@ function hasWrongSource(s: SnapshotCase, { spec }: SnapshotContent, isPreProvisi
 
 function summarize({ snapshot, content, contentName, isPreProvisioned }: Mismatch): string {
   if (!isPreProvisioned)
-    return `${objectText(snapshot)} is to be taken of a claim, but its VolumeSnapshotContent "${contentName}" names a snapshot that exists already.`;
+    return (
+      `${objectText(snapshot)} is to be taken of a claim, but its VolumeSnapshotContent "${contentName}" names ` +
+      'a snapshot that exists already.'
+    );
   const { name, namespace } = content?.spec?.volumeSnapshotRef ?? {};
   const owner = name ? `VolumeSnapshot "${name}" in namespace ${namespace ?? ''}` : 'another snapshot';
-  return `${objectText(snapshot)} names VolumeSnapshotContent "${contentName}" as its source, but that was created for ${owner} (it has a volumeHandle). Only a content with a snapshotHandle can be imported.`;
+  return (
+    `${objectText(snapshot)} names VolumeSnapshotContent "${contentName}" as its source, but that was ` +
+    `created for ${owner} (it has a volumeHandle). Only a content with a snapshotHandle can be imported.`
+  );
 }
 
 function evidenceOf({ snapshot, content, isPreProvisioned, said }: Mismatch): EvidenceList {
@@ -83,7 +89,9 @@ function adviceFor({ snapshot, content, contentName, isPreProvisioned }: Mismatc
     spec: { source: { persistentVolumeClaimName: null, volumeSnapshotContentName: contentName } },
   });
   return steps(
-    `Recreate the snapshot with the content as its source. The policy is set to Retain first, so that the snapshot stays on the storage, and the content is freed for the new object. It then becomes ready within 5 minutes.`,
+    'Recreate the snapshot with the content as its source. ' +
+      'The policy is set to Retain first, so that the snapshot stays on the storage, and the content is freed ' +
+      'for the new object. It then becomes ready within 5 minutes.',
     [retainContent(target), save, remove, patchCommand(target, { spec: { volumeSnapshotRef: { uid: null } } }), create],
     'disruptive',
   );

@@ -94,7 +94,10 @@ function createOrRename(s: SnapshotCase, { snapshot, contentName }: MissingConte
   return [
     ...rename,
     steps(
-      `Create VolumeSnapshotContent "${contentName}" for the snapshot that exists on the storage: PLACEHOLDER_HANDLE is its id there${driver === 'PLACEHOLDER_DRIVER' ? ', PLACEHOLDER_DRIVER the CSI driver' : ''}. The snapshot then becomes ready within 5 minutes.`,
+      `Create VolumeSnapshotContent "${contentName}" for the snapshot that exists on the storage: ` +
+        'PLACEHOLDER_HANDLE is its id ' +
+        `there${driver === 'PLACEHOLDER_DRIVER' ? ', PLACEHOLDER_DRIVER the CSI driver' : ''}. ` +
+        'The snapshot then becomes ready within 5 minutes.',
       [importCommand(contentName, { driver, handle: 'PLACEHOLDER_HANDLE', namespace, snapshot: name })],
     ),
   ];
@@ -106,7 +109,9 @@ function importOrRetake(s: SnapshotCase, { snapshot, isProven }: MissingContent)
   const risk = isProven ? 'safe' : 'data-loss';
   return [
     steps(
-      `If the snapshot still exists on the storage (the names of many drivers hold its uid, ${snapshot.metadata.uid ?? ''}), import it: PLACEHOLDER_HANDLE is its id there. Deleting the object without its content touches nothing on the storage.`,
+      'If the snapshot still exists on the storage (the names of many drivers hold its uid, ' +
+        `${snapshot.metadata.uid ?? ''}), import it: PLACEHOLDER_HANDLE is its id there. ` +
+        'Deleting the object without its content touches nothing on the storage.',
       importCommands(snapshot, driver),
       risk,
     ),

@@ -18,7 +18,10 @@ export const snapContentRetained = ruleForContent({
     const isGone = s.snapshotLookup?.state === 'missing';
     return {
       confidence: isGone ? 'certain' : 'likely',
-      summary: `VolumeSnapshotContent "${content.metadata.name}" was kept when VolumeSnapshot "${reference?.name ?? ''}" in namespace ${reference?.namespace ?? ''} was deleted, because its policy is Retain. This is expected.`,
+      summary:
+        `VolumeSnapshotContent "${content.metadata.name}" was kept when VolumeSnapshot ` +
+        `"${reference?.name ?? ''}" in namespace ${reference?.namespace ?? ''} was deleted, because its policy ` +
+        'is Retain. This is expected.',
       evidence: evidenceOf(content, isGone),
       fix: adviceFor(content),
     };
@@ -50,12 +53,14 @@ function adviceFor(content: SnapshotContent): Fix[] {
       ? []
       : [
           steps(
-            `Import it to use it again: these lines create a second content for the same snapshot on the storage, and VolumeSnapshot "${name}" in namespace ${namespace} for it. It can be restored within 5 minutes.`,
+            'Import it to use it again: these lines create a second content for the same snapshot on the storage, ' +
+              `and VolumeSnapshot "${name}" in namespace ${namespace} for it. It can be restored within 5 minutes.`,
             adopt,
           ),
         ]),
     steps(
-      'If the data is not needed, set the policy to Delete and delete the content: the csi-snapshotter then removes the snapshot from the storage, too.',
+      'If the data is not needed, set the policy to Delete and delete the content: ' +
+        'the csi-snapshotter then removes the snapshot from the storage, too.',
       [
         patchCommand(content, { spec: { deletionPolicy: 'Delete' } }),
         ...(isMarked ? [] : [kubectl('annotate', content, `${beingDeletedAnnotation}=yes`)]),

@@ -25,7 +25,9 @@ export const snapCrdsMissing = ruleForBoth({
     const names = missing.map(({ kind }) => kind);
     return {
       about: group,
-      summary: `The snapshot API is ${names.length < kinds.length ? 'incomplete' : 'not installed'}: the cluster does not serve ${nameAll(names)} in ${group}/v1. No snapshot can be taken.`,
+      summary:
+        `The snapshot API is ${names.length < kinds.length ? 'incomplete' : 'not installed'}: ` +
+        `the cluster does not serve ${nameAll(names)} in ${group}/v1. No snapshot can be taken.`,
       evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
       fix: [installApi],
     };

@@ -146,7 +146,9 @@ function letReadSecret(s: SnapshotCase, { name, namespace }: SecretName, retry: 
   const home = pod?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE';
   const role = shellWord(`${account}-snapshot-secret`);
   return steps(
-    `Let the csi-snapshotter read Secret "${name}" in namespace ${namespace}, which exists: its manifests leave that right out unless it is switched on${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are those of its service account)'}. ${retry}`,
+    `Let the csi-snapshotter read Secret "${name}" in namespace ${namespace}, which exists: ` +
+      'its manifests leave that right out unless it is switched ' +
+      `on${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are those of its service account)'}. ${retry}`,
     [
       `kubectl -n ${shellWord(namespace)} create role ${role} --verb=get --resource=secrets --resource-name=${shellWord(name)}`,
       `kubectl -n ${shellWord(namespace)} create rolebinding ${role} --role=${role} --serviceaccount=${shellWord(`${home}:${account}`)}`,

@@ -31,7 +31,9 @@ export const snapCreateInFlight = ruleForBoth({
 
 function explainShort(s: SnapshotCase, content: SnapshotContent): Explanation {
   return {
-    summary: `${driverOf(content)} has been called to take ${nameOf(s)} and has not finished${lastAnswer(content)}. The call is repeated until it has; this is expected.`,
+    summary:
+      `${driverOf(content)} has been called to take ${nameOf(s)} and has not finished${lastAnswer(content)}. ` +
+      'The call is repeated until it has; this is expected.',
     evidence: evidenceOf(content),
     fix: [],
   };
@@ -43,7 +45,10 @@ function explainLong(s: SnapshotCase, content: SnapshotContent): Explanation {
   return {
     severity: 'blocking',
     about: driverOf(content),
-    summary: `${driverOf(content)} was first called ${since} ago to take ${nameOf(s)} and has not finished${lastAnswer(content)}. Whether a snapshot exists on the storage is not known yet.${leaving?.text ?? ''}`,
+    summary:
+      `${driverOf(content)} was first called ${since} ago to take ${nameOf(s)} and has not ` +
+      `finished${lastAnswer(content)}. Whether a snapshot exists on the storage is not known ` +
+      `yet.${leaving?.text ?? ''}`,
     evidence: [...evidenceOf(content), ...(leaving?.evidence ?? [])],
     fix: [...adviceFor(s, content), ...(leaving?.fix ?? [])],
   };

@@ -46,7 +46,8 @@ function adviceFor(s: SnapshotCase, defaults: readonly SnapshotClass[]): Fix[] {
   if (!kept)
     return [
       steps(`Unmark every default class of the driver but one (PLACEHOLDER_CLASS, from the list). ${takenSoon}`, [
-        `kubectl get volumesnapshotclass -o custom-columns='NAME:.metadata.name,DRIVER:.driver,DEFAULT:.metadata.annotations.snapshot\\.storage\\.kubernetes\\.io/is-default-class'`,
+        'kubectl get volumesnapshotclass -o ' +
+          `custom-columns='NAME:.metadata.name,DRIVER:.driver,DEFAULT:.metadata.annotations.snapshot\\.storage\\.kubernetes\\.io/is-default-class'`,
         `kubectl annotate volumesnapshotclass PLACEHOLDER_CLASS ${defaultClassAnnotation}-`,
       ]),
     ];
@@ -54,7 +55,8 @@ function adviceFor(s: SnapshotCase, defaults: readonly SnapshotClass[]): Fix[] {
   const { name } = kept.metadata;
   return [
     steps(
-      `Keep "${name}" as the default and unmark ${nameAll(namesOf(others).map((other) => `"${other}"`))}; the classes themselves stay. ${takenSoon}${others.map(keeperNote)[0] ?? ''}`,
+      `Keep "${name}" as the default and unmark ${nameAll(namesOf(others).map((other) => `"${other}"`))}; ` +
+        `the classes themselves stay. ${takenSoon}${others.map(keeperNote)[0] ?? ''}`,
       others.map((other) => kubectl('annotate', other, `${defaultClassAnnotation}-`)),
     ),
     ...nameClassFix(s, name),

@@ -56,7 +56,8 @@ function adviceFor(s: SnapshotCase, found: DefaultClasses): Fix[] {
   if (candidate)
     return [
       steps(
-        `Mark "${candidate.metadata.name}" as the default for ${found.driver}: later snapshots without a class use it, too. ${takenSoon}${keeperNote(candidate)}`,
+        `Mark "${candidate.metadata.name}" as the default for ${found.driver}: ` +
+          `later snapshots without a class use it, too. ${takenSoon}${keeperNote(candidate)}`,
         [kubectl('annotate', candidate, `${defaultClassAnnotation}=true --overwrite`)],
       ),
       ...nameClassFix(s, candidate.metadata.name),
@@ -85,7 +86,9 @@ function explainMarkedSince(
 ): Explanation {
   return {
     severity: 'info',
-    summary: `VolumeSnapshotClass "${snapshotClass.metadata.name}" is the default for ${driver} now; it was not when ${nameOf(s)} was last tried. ${retryText(s)}`,
+    summary:
+      `VolumeSnapshotClass "${snapshotClass.metadata.name}" is the default for ${driver} now; ` +
+      `it was not when ${nameOf(s)} was last tried. ${retryText(s)}`,
     evidence: [said, defaultEvidence(snapshotClass)],
     fix: [retryNow(s.error?.object ?? s.subject)],
   };

@@ -88,7 +88,8 @@ function contentEvidence({ snapshot, othersContent, isUnread }: Leftover, conten
 /** The content is gone or belongs to another snapshot: nothing on the storage is touched. */
 function adviceFor(s: SnapshotCase, { snapshot, names }: Leftover, trouble: SnapshotTrouble | undefined): Fix[] {
   const release = steps(
-    `${trouble ? 'Only if the snapshot controller is gone for good, remove' : 'If that does not help, remove'} exactly what it left. The object then goes; nothing on the storage is touched.`,
+    `${trouble ? 'Only if the snapshot controller is gone for good, remove' : 'If that does not help, remove'} ` +
+      'exactly what it left. The object then goes; nothing on the storage is touched.',
     [saveCommand(snapshot), releaseCommand(snapshot, names)],
     'disruptive',
   );
@@ -100,7 +101,8 @@ function adviceFor(s: SnapshotCase, { snapshot, names }: Leftover, trouble: Snap
  */
 function restartController({ ask }: SnapshotCase): Fix {
   const text =
-    'Restart the snapshot controller, which then syncs the snapshot again. If the finalizer stays, its log names what refuses it (missing rights, a webhook).';
+    'Restart the snapshot controller, which then syncs the snapshot again. ' +
+    'If the finalizer stays, its log names what refuses it (missing rights, a webhook).';
   const workload = (['Deployment', 'StatefulSet'] as const)
     .flatMap((kind): readonly Workload[] => ask.seen(kind))
     .find(({ spec }) => controllerContainerOf(spec?.template?.spec));

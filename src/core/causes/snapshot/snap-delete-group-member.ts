@@ -62,7 +62,8 @@ function adviceFor(s: SnapshotCase, { metadata: { name, namespace } }: VolumeSna
   const others = members.length > 0 ? `, with ${nameAll(members)}` : ' with all its snapshots';
   return [
     fix(
-      `Let it stay as it is if the group is still needed: it remains Terminating, and the group with its data is complete. A deletion cannot be taken back.`,
+      'Let it stay as it is if the group is still needed: it remains Terminating, and the group with its data ' +
+        'is complete. A deletion cannot be taken back.',
     ),
     steps(
       `If no snapshot of the group is needed, delete the group${others}. The data goes, too.`,

@@ -52,7 +52,10 @@ function deletionEvidence(content: SnapshotContent): readonly [Evidence, Evidenc
 /** Only the content was deleted: it stays until its snapshot is deleted too. */
 function explainWithSnapshot(content: SnapshotContent, snapshot: VolumeSnapshot): Explanation {
   return {
-    summary: `${objectText(content)} was deleted directly. It stays until ${objectText(snapshot)}, which is bound to it, is deleted; until then the snapshot can still be used.`,
+    summary:
+      `${objectText(content)} was deleted directly. ` +
+      `It stays until ${objectText(snapshot)}, which is bound to it, is deleted; ` +
+      'until then the snapshot can still be used.',
     evidence: [...deletionEvidence(content), field(snapshot, 'metadata.deletionTimestamp')],
     fix: [...rescue(content, snapshot), deleteBoth(content, snapshot)],
   };
@@ -65,7 +68,8 @@ function rescue(content: SnapshotContent, snapshot: VolumeSnapshot): Fix[] {
   if (adopt.length === 0) return [];
   return [
     steps(
-      `Keep the snapshot: set the policy to Retain, delete both objects, and import ${storedText(content)} from the storage under the same name. It can be restored again within 5 minutes.`,
+      `Keep the snapshot: set the policy to Retain, delete both objects, and import ${storedText(content)} ` +
+        'from the storage under the same name. It can be restored again within 5 minutes.',
       [
         ...(isRetained(content) ? [] : [retainContent(content)]),
         saveCommand(snapshot),
@@ -96,12 +100,16 @@ function explainWithoutSnapshot(content: SnapshotContent, { state }: Lookup<Volu
   if (state !== 'missing')
     return {
       confidence: 'likely',
-      summary: `${objectText(content)} was deleted directly, and stays until its VolumeSnapshot ${snapshotName} is deleted. Whether that still exists could not be read.`,
+      summary:
+        `${objectText(content)} was deleted directly, and stays until its VolumeSnapshot ${snapshotName} is ` +
+        'deleted. Whether that still exists could not be read.',
       evidence: deletionEvidence(content),
       fix: adviceWithoutSnapshot(content),
     };
   return {
-    summary: `${objectText(content)} was deleted, but its VolumeSnapshot ${snapshotName} is gone, so the snapshot controller does not mark it, and the csi-snapshotter waits for the mark.`,
+    summary:
+      `${objectText(content)} was deleted, but its VolumeSnapshot ${snapshotName} is gone, so the snapshot ` +
+      'controller does not mark it, and the csi-snapshotter waits for the mark.',
     evidence: [...deletionEvidence(content), absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace)],
     fix: adviceWithoutSnapshot(content),
   };
@@ -111,14 +119,19 @@ function explainWithoutSnapshot(content: SnapshotContent, { state }: Lookup<Volu
 function adviceWithoutSnapshot(content: SnapshotContent): Fix[] {
   const mark = kubectl('annotate', content, `${beingDeletedAnnotation}=yes`);
   const keep = steps(
-    `Release the content and keep the data: ${isRetained(content) ? 'its policy is Retain' : 'set the policy to Retain'}, then set the mark that the snapshot controller would set. The object goes at once; ${storedText(content)} stays on the storage, from where it can be imported again.`,
+    'Release the content and keep the data: ' +
+      `${isRetained(content) ? 'its policy is Retain' : 'set the policy to Retain'}, then set the mark that ` +
+      'the snapshot controller would set. ' +
+      `The object goes at once; ${storedText(content)} stays on the storage, from where it ` +
+      'can be imported again.',
     [saveCommand(content), ...(isRetained(content) ? [] : [retainContent(content)]), mark],
   );
   if (isRetained(content)) return [keep];
   return [
     keep,
     steps(
-      `If the data is not needed, set the mark only. The csi-snapshotter then removes ${storedText(content)} from the storage, and the object goes.`,
+      'If the data is not needed, set the mark only. ' +
+        `The csi-snapshotter then removes ${storedText(content)} from the storage, and the object goes.`,
       [mark],
       'data-loss',
     ),

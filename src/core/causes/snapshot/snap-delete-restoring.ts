@@ -53,7 +53,9 @@ function explainClaims(
   const names = claims.map(({ metadata }) => `pvc/${metadata.name}`);
   return {
     severity: isYoung ? 'info' : 'blocking',
-    summary: `${objectText(snapshot)} is deleted once ${nameAll(names)} ${names.length > 1 ? 'have' : 'has'} been restored from it.${isYoung ? ' This is expected.' : ' The restore is still pending.'}`,
+    summary:
+      `${objectText(snapshot)} is deleted once ${nameAll(names)} ${names.length > 1 ? 'have' : 'has'} been ` +
+      `restored from it.${isYoung ? ' This is expected.' : ' The restore is still pending.'}`,
     evidence: [
       finalizersEvidence(snapshot),
       ...claims.slice(0, 5).map((claim) => field(claim, 'status.phase')),
@@ -80,11 +82,14 @@ function repairOrGiveUp(s: SnapshotCase, claims: readonly [Claim, ...Claim[]]): 
   const why = `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim();
   return [
     steps(
-      `${isKept ? 'Repair' : 'Keep the data on the storage until that is done (policy Retain), and repair'} the restore of pvc/${name}: ${isKept ? 'this' : 'the last line'} names what blocks it and the steps. The snapshot is deleted once the claim is bound.`,
+      `${isKept ? 'Repair' : 'Keep the data on the storage until that is done (policy Retain), and repair'} ` +
+        `the restore of pvc/${name}: ${isKept ? 'this' : 'the last line'} names what blocks it and the steps. ` +
+        'The snapshot is deleted once the claim is bound.',
       [...(isKept ? [] : [retainContent(content)]), why],
     ),
     steps(
-      `Or give the restore up: save and delete what is to be restored. The snapshot is then deleted${losesData(content) ? `, and ${storedText(content)} removed from the storage` : ''}.`,
+      'Or give the restore up: save and delete what is to be restored. ' +
+        `The snapshot is then deleted${losesData(content) ? `, and ${storedText(content)} removed from the storage` : ''}.`,
       claims.flatMap((claim) => [saveCommand(claim), kubectl('delete', claim)]),
       losesData(content) ? 'data-loss' : 'disruptive',
     ),
@@ -97,13 +102,17 @@ function explainUnread(snapshot: VolumeSnapshot, [said]: readonly Evidence[]): E
   const { namespace } = snapshot.metadata;
   return {
     confidence: 'likely',
-    summary: `${objectText(snapshot)} is deleted once a claim has been restored from it, as the snapshot controller reports. The claims could not be read.`,
+    summary:
+      `${objectText(snapshot)} is deleted once a claim has been restored from it, as the snapshot controller ` +
+      'reports. The claims could not be read.',
     evidence: [said],
     fix: [
       steps(
-        `Repair the claim that is being restored (PLACEHOLDER_CLAIM: Pending, with this snapshot as its dataSource). The snapshot is deleted once it is bound.`,
+        'Repair the claim that is being restored (PLACEHOLDER_CLAIM: ' +
+          'Pending, with this snapshot as its dataSource). The snapshot is deleted once it is bound.',
         [
-          `kubectl ${inNamespace(namespace)}get pvc -o custom-columns='NAME:.metadata.name,PHASE:.status.phase,SOURCE:.spec.dataSource.name'`,
+          `kubectl ${inNamespace(namespace)}get pvc -o ` +
+            `custom-columns='NAME:.metadata.name,PHASE:.status.phase,SOURCE:.spec.dataSource.name'`,
           `kubectl csi why pvc/PLACEHOLDER_CLAIM ${inNamespace(namespace)}`.trim(),
         ],
       ),

@@ -46,7 +46,9 @@ function findTrouble(s: SnapshotCase, driver: string, content: SnapshotContent):
 /** Without a csi-snapshotter nothing else removes the finalizer. */
 function giveUp(content: SnapshotContent): Fix {
   return steps(
-    `Only if the driver is gone for good: remove exactly the finalizer of its csi-snapshotter. ${storedText(content).replace(/^s|^t/, (letter) => letter.toUpperCase())} stays on the storage, and no object knows of it any more.`,
+    'Only if the driver is gone for good: remove exactly the finalizer of its csi-snapshotter. ' +
+      `${storedText(content).replace(/^s|^t/, (letter) => letter.toUpperCase())} stays on the storage, and no ` +
+      'object knows of it any more.',
     [saveCommand(content), retainContent(content), releaseCommand(content, [contentFinalizer])],
     'disruptive',
   );

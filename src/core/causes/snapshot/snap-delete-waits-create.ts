@@ -21,7 +21,10 @@ export const snapDeleteWaitsCreate = ruleForBoth({
     const driver = content.spec?.driver;
     return {
       ...(driver && { about: driver }),
-      summary: `${nameOf(s)} is deleted only once it is known how its creation ended, and ${driver ?? 'the driver'} has not finished the call${lastAnswer(content)}. Deleting it earlier could leave a snapshot behind on the storage.`,
+      summary:
+        `${nameOf(s)} is deleted only once it is known how its creation ended, and ${driver ?? 'the driver'} has ` +
+        `not finished the call${lastAnswer(content)}. ` +
+        'Deleting it earlier could leave a snapshot behind on the storage.',
       evidence: evidenceOf(content, mark),
       fix: adviceFor(s, content),
     };

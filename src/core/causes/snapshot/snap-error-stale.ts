@@ -18,7 +18,8 @@ export const snapErrorStale = ruleForBoth({
       evidence: [field(s.subject, 'status.readyToUse'), field(s.subject, 'status.error.message', message, time)],
       fix: [
         fix(
-          'Leave it: restores work. If the error names a class or a Secret that is gone, create that before the snapshot is deleted: the deletion needs it.',
+          'Leave it: restores work. If the error names a class or a Secret that is gone, create that before the ' +
+            'snapshot is deleted: the deletion needs it.',
         ),
       ],
     };

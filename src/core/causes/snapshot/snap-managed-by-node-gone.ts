@@ -46,7 +46,8 @@ function explainNodeGone(s: SnapshotCase, content: SnapshotContent, node: string
     evidence: [field(content, `metadata.labels[${managedByLabel}]`, node), absent('Node', node)],
     fix: [
       fix(
-        `Restore node ${node} under the same name, with its disks and ${content.spec?.driver ?? 'the driver'}. The csi-snapshotter there then continues automatically.`,
+        `Restore node ${node} under the same name, with its disks and ${content.spec?.driver ?? 'the driver'}. ` +
+          'The csi-snapshotter there then continues automatically.',
       ),
       giveUp(s, content, node),
     ],
@@ -88,7 +89,8 @@ function giveUp(s: SnapshotCase, content: SnapshotContent, node: string): Fix {
   const { snapshot } = s;
   const isLeaving = content.metadata.deletionTimestamp !== undefined;
   return steps(
-    `If ${node} is gone for good, give the snapshot up: delete the objects and remove the finalizer that only its csi-snapshotter would remove. What the storage still holds of it has to be removed there.`,
+    `If ${node} is gone for good, give the snapshot up: delete the objects and remove the finalizer that ` +
+      'only its csi-snapshotter would remove. What the storage still holds of it has to be removed there.',
     [
       ...(snapshot ? [saveCommand(snapshot)] : []),
       saveCommand(content),

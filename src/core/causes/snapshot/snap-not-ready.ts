@@ -18,7 +18,9 @@ export const snapNotReady = ruleForBoth({
     const since = parseTime(snapshot?.status?.creationTime) ?? parseTime(content?.metadata.creationTimestamp);
     const age = since === undefined ? '' : `, for ${ageText(since, s.now)} now`;
     return {
-      summary: `${nameOf(s)} is taken; ${s.driver ?? 'the driver'} is still storing it (readyToUse false${age}). This is expected: a first snapshot of a large volume can take hours.`,
+      summary:
+        `${nameOf(s)} is taken; ${s.driver ?? 'the driver'} is still storing it (readyToUse false${age}). ` +
+        'This is expected: a first snapshot of a large volume can take hours.',
       evidence,
       fix: [
         steps('Wait until it is ready. Do not recreate it: that would start over.', [

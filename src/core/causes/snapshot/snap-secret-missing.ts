@@ -68,7 +68,9 @@ function explainMissing(
   return {
     confidence: isMissing ? 'certain' : 'likely',
     about: `${namespace}/${name}`,
-    summary: `Secret "${name}" in namespace ${namespace}, which ${namerText(s, secret)} names for ${purpose}, ${state}.${nearText(nearSecret(s, secret))}`,
+    summary:
+      `Secret "${name}" in namespace ${namespace}, which ${namerText(s, secret)} names for ${purpose}, ` +
+      `${state}.${nearText(nearSecret(s, secret))}`,
     evidence: [...secret.evidence, ...(isMissing ? [absent('Secret', name, namespace)] : []), ...(said ? [said] : [])],
     fix: [...nameOther(s, secret), createSecret(secret)],
   };
@@ -90,7 +92,9 @@ function explainCreatedSince(s: SnapshotCase, secret: ObjectOf<'Secret'>, said: 
   return {
     severity: 'info',
     about: `${namespace ?? ''}/${name}`,
-    summary: `Secret "${name}" in namespace ${namespace ?? ''} exists now; it was created after the csi-snapshotter last missed it. ${retryText(s)}`,
+    summary:
+      `Secret "${name}" in namespace ${namespace ?? ''} exists now; ` +
+      `it was created after the csi-snapshotter last missed it. ${retryText(s)}`,
     evidence: [said, field(secret, 'metadata.creationTimestamp')],
     fix: [retryNow(s.content ?? s.subject)],
   };
@@ -98,7 +102,10 @@ function explainCreatedSince(s: SnapshotCase, secret: ObjectOf<'Secret'>, said: 
 
 function createSecret({ name, namespace }: SecretName): Fix {
   return steps(
-    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The csi-snapshotter retries within 5 minutes.`,
+    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, ` +
+      'PLACEHOLDER_FILE; a file keeps its content out of the shell history). ' +
+      'Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: ' +
+      'repair that instead. The csi-snapshotter retries within 5 minutes.',
     [createSourceCommand('Secret', namespace, name)],
   );
 }
@@ -123,7 +130,8 @@ function nameOther(s: SnapshotCase, secret: SecretName): Fix[] {
   if (!content || near === undefined || secret.evidence[0].object.kind !== 'VolumeSnapshotContent') return [];
   return [
     steps(
-      `If Secret "${near}" is meant, name it in the content; correct the class for later snapshots, too. The csi-snapshotter retries at once.`,
+      `If Secret "${near}" is meant, name it in the content; correct the class for later snapshots, too. ` +
+        'The csi-snapshotter retries at once.',
       [kubectl('annotate', content, `${deletionSecret}-name=${shellWord(near)} --overwrite`)],
     ),
   ];
@@ -135,11 +143,15 @@ function explainUnreadClass(s: SnapshotCase, said: Evidence): Explanation | unde
   const className = s.className ?? '';
   return {
     confidence: 'likely',
-    summary: `The Secret that VolumeSnapshotClass "${className}" names could not be read by the csi-snapshotter. The class itself could not be read here.`,
+    summary:
+      `The Secret that VolumeSnapshotClass "${className}" names could not be read by the csi-snapshotter. ` +
+      'The class itself could not be read here.',
     evidence: [said],
     fix: [
       steps(
-        `Create the Secret that the class names (PLACEHOLDER_NAMESPACE, PLACEHOLDER_SECRET: the first line shows them), with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). The csi-snapshotter retries within 5 minutes.`,
+        'Create the Secret that the class names (PLACEHOLDER_NAMESPACE, PLACEHOLDER_SECRET: ' +
+          `the first line shows them), with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, ` +
+          'PLACEHOLDER_FILE). The csi-snapshotter retries within 5 minutes.',
         [
           `kubectl get volumesnapshotclass ${shellWord(className)} -o jsonpath='{.parameters}'`,
           createSourceCommand('Secret', 'PLACEHOLDER_NAMESPACE', 'PLACEHOLDER_SECRET'),
@@ -156,7 +168,10 @@ function explainInvalid(s: SnapshotCase, call: SecretCall): Explanation | undefi
   const { name } = snapshotClass.metadata;
   return {
     about: name,
-    summary: `VolumeSnapshotClass "${name}" names its Secret incompletely or with a placeholder that is not allowed, so none can be found. It takes a name and a namespace; only the names of the snapshot and the content are filled in.`,
+    summary:
+      `VolumeSnapshotClass "${name}" names its Secret incompletely or with a placeholder that is not allowed, ` +
+      'so none can be found. It takes a name and a namespace; ' +
+      'only the names of the snapshot and the content are filled in.',
     evidence: invalidEvidence(s, snapshotClass, call),
     fix: [correctClass(snapshotClass, call)],
   };
@@ -182,7 +197,8 @@ function correctClass(snapshotClass: SnapshotClass, call: SecretCall): Fix {
     ...(!isPlain(namespace) && { [namespaceKey]: 'PLACEHOLDER_NAMESPACE' }),
   };
   return steps(
-    `Correct the parameters of the class: PLACEHOLDER_SECRET and PLACEHOLDER_NAMESPACE are the Secret with the credentials for snapshots. ${takenSoon}${keeperNote(snapshotClass)}`,
+    'Correct the parameters of the class: PLACEHOLDER_SECRET and PLACEHOLDER_NAMESPACE are the Secret with ' +
+      `the credentials for snapshots. ${takenSoon}${keeperNote(snapshotClass)}`,
     [patchCommand(snapshotClass, { parameters })],
   );
 }

@@ -22,7 +22,9 @@ export const snapSidecarDown = ruleForBoth({
     return {
       confidence: trouble.confidence,
       about: driver,
-      summary: `${trouble.words} ${nameOf(s)} ${content.status?.snapshotHandle === undefined ? 'has not been taken' : 'is taken, but its state is no longer updated'}.`,
+      summary:
+        `${trouble.words} ${nameOf(s)} ` +
+        `${content.status?.snapshotHandle === undefined ? 'has not been taken' : 'is taken, but its state is no longer updated'}.`,
       evidence: [...trouble.evidence, ...(isUntouched(content) ? [field(content, 'status')] : [])],
       fix: trouble.fix,
     };

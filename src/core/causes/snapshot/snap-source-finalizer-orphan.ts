@@ -32,7 +32,9 @@ export const snapSourceFinalizerOrphan = ruleForSnapshot({
     if (claims.items.length > 0) return undefined;
     return {
       confidence: claims.complete ? 'certain' : 'likely',
-      summary: `${objectText(snapshot)} is held by the finalizer of a restore (${finalizers.restoreBegun}), but no claim is being restored from it any more.`,
+      summary:
+        `${objectText(snapshot)} is held by the finalizer of a restore (${finalizers.restoreBegun}), but no ` +
+        'claim is being restored from it any more.',
       evidence: evidenceOf(snapshot, claims.complete),
       fix: adviceFor(s, snapshot),
     };
@@ -72,7 +74,9 @@ function letProvisionerSweep(s: SnapshotCase, isLossy: boolean): Fix {
   const account = pod?.spec?.serviceAccountName ?? (pod ? 'default' : 'PLACEHOLDER_ACCOUNT');
   const role = shellWord(`${account}-snapshot-finalizers`);
   return steps(
-    `For the next time, let the provisioner${pod ? '' : ' (its PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT)'} remove what its failed restores leave: external-provisioner 6.2 and later does so every 5 minutes, if it may update snapshots.`,
+    'For the next time, let the ' +
+      `provisioner${pod ? '' : ' (its PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT)'} remove what its failed ` +
+      'restores leave: external-provisioner 6.2 and later does so every 5 minutes, if it may update snapshots.',
     [
       `kubectl create clusterrole ${role} --verb=get,list,watch,update,patch --resource=volumesnapshots.snapshot.storage.k8s.io`,
       `kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=${shellWord(`${namespace}:${account}`)}`,

@@ -56,7 +56,9 @@ function whyUnbound({ volume, volumeName }: ClaimCase, claim: Claim): Unbound | 
   if (volume?.state !== 'found' || namesBack(volume.object, claim)) return undefined;
   const owner = volume.object.spec?.claimRef;
   return {
-    words: `is bound to pv/${volumeName}, which belongs to ${owner?.name ? `another claim (${owner.namespace ?? ''}/${owner.name})` : 'no claim'}`,
+    words:
+      `is bound to pv/${volumeName}, which belongs to ` +
+      `${owner?.name ? `another claim (${owner.namespace ?? ''}/${owner.name})` : 'no claim'}`,
     evidence: [named, field(volume.object, 'spec.claimRef')],
   };
 }
@@ -102,7 +104,8 @@ function adviceFor({ metadata: { name, namespace } }: Claim, isWaiting: boolean)
   return isWaiting
     ? fix(`Start a pod that uses pvc/${name}. The claim is then bound, and the snapshot taken within 5 minutes.`)
     : fix(
-        `Repair pvc/${name} first: this names what blocks it and the steps. The snapshot stays as it is and is taken within 5 minutes of the claim being bound.`,
+        `Repair pvc/${name} first: this names what blocks it and the steps. ` +
+          'The snapshot stays as it is and is taken within 5 minutes of the claim being bound.',
         why,
       );
 }

@@ -64,7 +64,10 @@ function summarize({ claimName, volume, volumeName }: ForeignSource): string {
   const driver = volume && migrationDriver(volume);
   const name = volumeName ? `pv/${volumeName} of pvc/${claimName}` : `The volume of pvc/${claimName}`;
   const migrated = driver === undefined ? '' : ` ${driver} serves it by CSI migration, which does not count here.`;
-  return `${name} is not a CSI volume${type === undefined ? '' : ` (its type is ${type})`}, and snapshots are taken of CSI volumes only.${migrated}`;
+  return (
+    `${name} is not a CSI volume${type === undefined ? '' : ` (its type is ${type})`}, and snapshots are ` +
+    `taken of CSI volumes only.${migrated}`
+  );
 }
 
 /** The CSI driver that serves an in-tree volume since CSI migration. */
@@ -95,7 +98,10 @@ function copyToCsi(s: SnapshotCase, source: ForeignSource): Fix {
   const found = csiClassOf(s, source);
   const copyName = `${claimName}-csi`;
   const which = found === undefined ? 'a CSI class that takes snapshots (PLACEHOLDER_CLASS)' : `class "${found}"`;
-  const text = `Copy the data to a new claim of ${which}, and recreate the snapshot with that claim as its source${volume ? '' : ' (PLACEHOLDER_SIZE is at least the size of the old one)'}. Stop what writes to pvc/${claimName} first, so that the copy is consistent; the original stays.`;
+  const text =
+    `Copy the data to a new claim of ${which}, and recreate the snapshot with that claim as its ` +
+    `source${volume ? '' : ' (PLACEHOLDER_SIZE is at least the size of the old one)'}. ` +
+    `Stop what writes to pvc/${claimName} first, so that the copy is consistent; the original stays.`;
   if (volume?.spec?.volumeMode === 'Block') return steps(text, []);
   const size = volume?.spec?.capacity?.['storage'] ?? 'PLACEHOLDER_SIZE';
   return steps(
@@ -103,7 +109,8 @@ function copyToCsi(s: SnapshotCase, source: ForeignSource): Fix {
     [
       applyCommand(claimManifest(namespace, copyName, found ?? 'PLACEHOLDER_CLASS', String(size))),
       applyCommand(copyPod(namespace, claimName, copyName)),
-      `kubectl -n ${shellWord(namespace)} wait pod/${shellWord(`copy-${claimName}`)} --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h`,
+      `kubectl -n ${shellWord(namespace)} wait pod/${shellWord(`copy-${claimName}`)} ` +
+        `--for=jsonpath='{.status.phase}'=Succeeded --timeout=1h`,
       ...recreateCommands(snapshot, { spec: { source: { persistentVolumeClaimName: copyName } } }),
     ],
     riskOfDeletion(s),

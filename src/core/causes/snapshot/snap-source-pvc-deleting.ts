@@ -77,7 +77,10 @@ function rescue(claim: Claim, known: Volume | undefined, users: readonly string[
   const { namespace = '' } = claim.metadata;
   return [
     steps(
-      `Keep the volume and recreate the claim for it: set the policy to Retain now; once ${users.length > 0 ? nameAll(users) : 'the last pod that uses the claim'} ${users.length > 1 ? 'have' : 'has'} stopped, the claim goes, and the last two lines bring it back with its data. The snapshot is then taken within 5 minutes.`,
+      'Keep the volume and recreate the claim for it: set the policy to Retain now; ' +
+        `once ${users.length > 0 ? nameAll(users) : 'the last pod that uses the claim'} ` +
+        `${users.length > 1 ? 'have' : 'has'} stopped, the claim goes, and the last two lines bring it back with ` +
+        'its data. The snapshot is then taken within 5 minutes.',
       [
         patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
         saveClaim,

@@ -61,7 +61,9 @@ function handleEvidence(s: SnapshotCase): Evidence[] {
 function adviceFor(s: SnapshotCase, words: DriverWords, which: string): Fix[] {
   if (!isUnknownToDriver(words)) return [...orDriverLog(s, [...refusalFixes(s, words), ...driverLogFixes(s)])];
   const ask = fix(
-    `Ask the owner of the storage whether ${which} exists in the account and region that ${s.driver ?? 'the driver'} uses. If it does, correct the settings of the driver; the query is repeated within 5 minutes.`,
+    `Ask the owner of the storage whether ${which} exists in the account and region that ` +
+      `${s.driver ?? 'the driver'} uses. If it does, correct the settings of the driver; ` +
+      'the query is repeated within 5 minutes.',
   );
   return [ask, ...importOther(s), ...driverLogFixes(s)];
 }

@@ -65,7 +65,9 @@ function explainContent(content: SnapshotContent): Explanation | undefined {
   if ((volumeHandle === undefined) !== (snapshotHandle === undefined)) return undefined;
   const isEmpty = volumeHandle === undefined;
   return {
-    summary: `${objectText(content)} names ${isEmpty ? 'no source: neither a volumeHandle nor a snapshotHandle' : 'two sources, a volumeHandle and a snapshotHandle; only one is allowed'}.`,
+    summary:
+      `${objectText(content)} names ` +
+      `${isEmpty ? 'no source: neither a volumeHandle nor a snapshotHandle' : 'two sources, a volumeHandle and a snapshotHandle; only one is allowed'}.`,
     evidence: [field(content, 'spec.source.volumeHandle'), field(content, 'spec.source.snapshotHandle')],
     fix: [
       isEmpty
@@ -74,7 +76,8 @@ function explainContent(content: SnapshotContent): Explanation | undefined {
             [patchCommand(content, { spec: { source: { snapshotHandle: 'PLACEHOLDER_HANDLE' } } })],
           )
         : steps(
-            'Recreate the content with the snapshotHandle alone: handles cannot be removed in place. Its policy is set to Retain first, so that nothing is removed from the storage.',
+            'Recreate the content with the snapshotHandle alone: handles cannot be removed in place. ' +
+              'Its policy is set to Retain first, so that nothing is removed from the storage.',
             [
               retainContent(content),
               ...recreateCommands(content, { spec: { deletionPolicy: 'Retain', source: { volumeHandle: null } } }),

@@ -33,7 +33,8 @@ export const ownServiceMissing: PatternedSense = {
   meaning:
     'its own Service "$1" in namespace $2, which its variable SERVICE_NAME names, does not exist, or it may not read it',
   advice:
-    'Set SERVICE_NAME in the workload of the provisioner to the name of its Service in namespace $2 (PLACEHOLDER_WORKLOAD, PLACEHOLDER_SERVICE), and let it read services.',
+    'Set SERVICE_NAME in the workload of the provisioner to the name of its Service in namespace $2 ' +
+    '(PLACEHOLDER_WORKLOAD, PLACEHOLDER_SERVICE), and let it read services.',
   command: 'kubectl -n $2 set env PLACEHOLDER_WORKLOAD SERVICE_NAME=PLACEHOLDER_SERVICE',
 };
 
@@ -44,5 +45,6 @@ export const ownServiceInvalid: PatternedSense = {
   pattern: ownServiceInvalidText,
   meaning: 'its own Service "$1", which its variable SERVICE_NAME names, does not lead to its pod alone',
   advice:
-    'Correct Service "$1": it needs an address, all the ports of the provisioner, and its pod as the only endpoint. The call is repeated automatically.',
+    'Correct Service "$1": it needs an address, all the ports of the provisioner, and its pod as the only ' +
+    'endpoint. The call is repeated automatically.',
 };
