@@ -12,6 +12,7 @@ import { driverAnswerOf, driverLogs, refusalText, registrationOf } from './attac
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleEvidence } from './holding-node.ts';
+import { blamedBy } from '../lib/driver-error/blamed-object.ts';
 
 /** What the storage does not find, as far as its words show. */
 interface Unknown {
@@ -63,21 +64,6 @@ function findUnknown(trouble: AttachTrouble): Unknown | undefined {
     handle,
     blamed: absent ?? blamedBy(error.words, handle, nodeId ?? usedId ?? node),
   };
-}
-
-function blamedBy(words: string, handle: string | undefined, nodeId: string): 'volume' | 'node' | undefined {
-  const text = words.toLowerCase();
-  const saysVolume =
-    (handle !== undefined && text.includes(handle.toLowerCase())) || /\b(?:volume|disk|lun|image)\b/.test(text);
-  const saysNode =
-    text.includes(nodeId.toLowerCase()) || /\b(?:node|instance|vm|server|host|droplet|machine)\b/.test(text);
-  if (saysVolume !== saysNode) return saysVolume ? 'volume' : 'node';
-  const subject =
-    /^(?:the |could not find |unable to find |failed to (?:find|get) )*(volume|disk|node|instance|vm|server|host)\b/.exec(
-      text,
-    )?.[1];
-  if (subject === undefined) return undefined;
-  return subject === 'volume' || subject === 'disk' ? 'volume' : 'node';
 }
 
 function unknownWords({ node }: AttachTrouble, { blamed, nodeId, handle }: Unknown): string {

@@ -5,10 +5,6 @@ import { onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { driverWords, volumeOf } from './expansion.ts';
 
-/** resize2fs and xfs_growfs on a file system that they do not recognise or that is damaged. */
-export const fileSystemTexts =
-  /bad magic number|superblock|run ['"`]?(?:e2fsck|fsck|xfs_repair)|e2fsck -f|structure needs cleaning|is not a mounted XFS|unknown filesystem|unsupported file ?system/i;
-
 /** The words of the driver say more than a rule can. */
 export function correctOnNode(c: PresentClaim): Fix {
   return steps(

@@ -14,7 +14,7 @@ import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeOf, volumeWords } from './expansion.ts';
 import { lowerRequest, namesLimit } from './lower-request.ts';
-import { speaksOfUse } from './in-use-words.ts';
+import { speaksOfUse } from '../lib/driver-error/in-use-words.ts';
 import { refusalInUse } from './resize-offline-only.ts';
 import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from './size-words.ts';
 import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';

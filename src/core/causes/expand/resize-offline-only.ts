@@ -11,7 +11,7 @@ import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerRetries, volumeWords } from './expansion.ts';
-import { inUseWords, speaksOfUse, unusedWords } from './in-use-words.ts';
+import { inUseWords, speaksOfUse, unusedWords } from '../lib/driver-error/in-use-words.ts';
 import { stopAndStart } from './pod-restart.ts';
 
 /** Twice the resizer's longest retry interval of five minutes. */

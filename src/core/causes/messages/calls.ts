@@ -9,7 +9,7 @@ import { parseDriverError } from '../lib/driver-error/parse.ts';
 import type { DriverError } from '../lib/driver-error/parse.ts';
 import { classifyError } from '../lib/driver-error/provision-failure.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
-import { speaksOfUse } from '../expand/in-use-words.ts';
+import { speaksOfUse } from '../lib/driver-error/in-use-words.ts';
 import { kubeletReadings } from './kubelet.ts';
 import type { Reading } from './wording.ts';
 

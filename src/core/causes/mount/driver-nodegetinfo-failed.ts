@@ -1,3 +1,4 @@
+import { metadataText } from '../lib/driver-error/node-program.ts';
 import { steps } from '../lib/steps.ts';
 import { refusalRule, restartCommand } from './registration-refusal.ts';
 
@@ -8,7 +9,7 @@ export const driverNodegetinfoFailed = refusalRule(
   'NodeGetInfo of the driver failed',
   (r, { text }) => [
     steps(
-      /metadata|169\.254|imds/i.test(text)
+      metadataText.test(text)
         ? `Let pods on ${r.node} reach the metadata service of the cloud (on AWS: ` +
             'an IMDS hop limit of 2, or hostNetwork for the node plugin; no NetworkPolicy in between). ' +
             'Then restart the node plugin: the kubelet does not ask again on its own.'

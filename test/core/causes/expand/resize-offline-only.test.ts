@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rpcWordsOf } from '../../../../src/core/causes/lib/driver-error/resize-error.ts';
-import { speaksOfUse } from '../../../../src/core/causes/expand/in-use-words.ts';
+import { speaksOfUse } from '../../../../src/core/causes/lib/driver-error/in-use-words.ts';
 
 const inUse = [
   'failed to expand pvc with rpc error: code = FailedPrecondition desc = volume is currently published on a node',

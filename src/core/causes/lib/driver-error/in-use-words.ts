@@ -1,4 +1,4 @@
-import type { GrpcCode } from '../lib/driver-error/grpc-codes.ts';
+import type { GrpcCode } from './grpc-codes.ts';
 
 const ownWords = /only supports offline expansion and volume is currently in-use/;
 /** In-tree plugins return no code: Cinder and others want the volume detached. */
