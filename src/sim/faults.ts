@@ -17,7 +17,7 @@ export interface Faults {
   /** The first watches that continue from a version get the answer that it is too old. */
   readonly expireWatches?: number;
   /** Never answered. */
-  readonly hang?: RegExp;
+  readonly hang?: Pick<RegExp, 'test'>;
   /** The connection is cut without an answer. */
   readonly disconnect?: RegExp;
   /** Answered by something that is no API server, such as a login page. */

@@ -32,12 +32,12 @@ const usual: ServiceFlags = {
 };
 
 /** Nobody waits here as long as at a page. */
-const pace: Pace = { pauseMs: 200, lookMs: 50, renewMs: 300 };
+const pace: Pace = { pauseMs: 200, lookMs: 50, renewMs: 300, quietMs: 120_000 };
 
 /** What `serve` runs, in this process, on a free port. */
-export async function serveHere(flags: Partial<ServiceFlags>): Promise<Served> {
+export async function serveHere(flags: Partial<ServiceFlags>, own: Partial<Pace> = {}): Promise<Served> {
   const all = { ...usual, ...(flags.from === undefined && { kubeconfig: '/dev/null' }), ...flags };
-  const service = await sharingCompiledCode(() => startService(all as ServiceFlags, pace));
+  const service = await sharingCompiledCode(() => startService(all as ServiceFlags, { ...pace, ...own }));
   const pictures: Picture[] = [];
   service.subscribe((picture) => void pictures.push(picture));
   const url = `http://${service.addresses[0]}`;

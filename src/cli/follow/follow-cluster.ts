@@ -3,6 +3,7 @@ import { pendingPods } from '../../core/kube/snapshot.ts';
 import type { Scope, Snapshot } from '../../core/kube/snapshot.ts';
 import type { Freshness } from '../../core/report/freshness.ts';
 import { LiveSnapshot } from '../../io/cluster/live-snapshot.ts';
+import type { LiveOptions } from '../../io/cluster/live-snapshot.ts';
 import type { ClusterReader } from '../../io/cluster/reader.ts';
 
 /** At most a few judgements a second, and at most a third of the time is spent on them. */
@@ -20,7 +21,7 @@ export interface FollowedResult {
   readonly snapshot: Snapshot;
 }
 
-export interface FollowOptions<Result extends FollowedResult> {
+export interface FollowOptions<Result extends FollowedResult> extends Pick<LiveOptions, 'beatMs' | 'patienceMs'> {
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
   /** The least time between two judgements. */
@@ -59,17 +60,25 @@ function watchedIn(namespace: string | undefined): { readonly kind: Kind; readon
 /** Follows a cluster and judges it again after changes, as long as the server is there. */
 export function followCluster<Result extends FollowedResult>(
   reader: ClusterReader,
-  { namespace, pauseMs = usualPauseMs, onResult }: FollowOptions<Result>,
+  { namespace, pauseMs = usualPauseMs, onResult, ...heartbeat }: FollowOptions<Result>,
 ): Following<Result> {
   const ending = new AbortController();
   const alarm = createAlarm(ending.signal);
-  const live = new LiveSnapshot(reader, { watched: watchedIn(namespace), onChange: () => alarm.ring() });
+  let judgement: LiveJudgement<Result> | undefined;
+  const live = new LiveSnapshot(reader, {
+    ...heartbeat,
+    watched: watchedIn(namespace),
+    onChange: () => {
+      alarm.ring();
+      judgement?.showIfStale();
+    },
+  });
   let working: Promise<void> = Promise.resolve();
   return {
     live,
     async begin(judge, judgeFirst = judge) {
       const begun = reader.now();
-      const judgement = new LiveJudgement(live, judge, await judgeFirst(), begun, onResult);
+      judgement = new LiveJudgement(live, judge, await judgeFirst(), begun, onResult);
       judgement.show();
       live.start();
       working = judgeOnChange(judgement, alarm, pauseMs, ending.signal);
@@ -96,8 +105,9 @@ async function judgeOnChange<Result extends FollowedResult>(
     alarm.settle();
     const begun = performance.now();
     await judgement.refresh();
-    tookMs = performance.now() - begun;
-    waitMs = hasChanged || judgement.hasFailed ? afterChangeMs : withoutChangeMs;
+    // Waiting for a server that does not answer is no work to rest from.
+    tookMs = judgement.isOutOfDate ? 0 : performance.now() - begun;
+    waitMs = hasChanged || judgement.isOutOfDate ? afterChangeMs : withoutChangeMs;
     if (!signal.aborted) judgement.show();
   }
 }
@@ -110,6 +120,8 @@ class LiveJudgement<Result extends FollowedResult> {
   #last: Result;
   #lastAt: Date;
   #failure: Freshness | undefined;
+  /** What was said last while the data were old: it holds until the cluster was judged anew, also when the server is back. */
+  #outOfDate: Freshness | undefined;
 
   constructor(
     live: LiveSnapshot,
@@ -125,12 +137,19 @@ class LiveJudgement<Result extends FollowedResult> {
     this.#onResult = onResult;
   }
 
-  get hasFailed(): boolean {
-    return this.#failure !== undefined;
+  get isOutOfDate(): boolean {
+    return this.#failure !== undefined || this.#outOfDate !== undefined;
   }
 
   show(): void {
-    this.#onResult(this.#last, this.#failure ?? freshnessOf(this.#live));
+    const freshness = this.#failure ?? freshnessOf(this.#live);
+    if (freshness.state === 'stale') this.#outOfDate = freshness;
+    this.#onResult(this.#last, this.#outOfDate ?? freshness);
+  }
+
+  /** A judgement that waits for the server must not hide that it is away. */
+  showIfStale(): void {
+    if (this.#outOfDate === undefined && this.#live.freshness().state === 'stale') this.show();
   }
 
   async refresh(): Promise<void> {
@@ -156,6 +175,7 @@ class LiveJudgement<Result extends FollowedResult> {
     if (isStale()) return;
     this.#last = next;
     this.#lastAt = begun;
+    this.#outOfDate = undefined;
   }
 }
 

@@ -321,6 +321,24 @@ describe('a cluster that does not answer', () => {
   });
 });
 
+describe('a cluster that cannot be judged', () => {
+  it('is out of date after a while, although the server is there', async () => {
+    let hangs = false;
+    const isHeld = { test: (path: string) => hangs && !path.startsWith('/version') };
+    const server = await cluster({ faults: { hang: isHeld } });
+    const served = await serveHere({ server: server.url }, { quietMs: 1000 });
+    opened.push(() => served.close());
+    await served.until(isLive);
+    hangs = true;
+    await served.until(({ freshness }) => expect(freshness).toMatchObject({ state: 'stale' }));
+    expect((await served.get('/readyz')).status).toBe(503);
+    const metrics = parseExposition((await served.get('/metrics')).text);
+    expect(metrics.get('kubectl_csi_up')?.samples[0]?.value).toBe(0);
+    expect(metrics.get('kubectl_csi_fresh')?.samples[0]?.value).toBe(0);
+    expect((await served.get('/api/v1/why')).status).toBe(503);
+  });
+});
+
 describe('two replicas', () => {
   it('give the same answers', async () => {
     const server = await cluster({ renewsLeases: false });

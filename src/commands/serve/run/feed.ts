@@ -4,6 +4,7 @@ import { errorOf, startThreadOfProgram } from '../../../cli/follow/second-thread
 import { EnvironmentError } from '../../../core/kube/errors.ts';
 import type { LiveView } from '../../../html/live.ts';
 import { heapLimit } from '../heap.ts';
+import type { Pace } from '../pace.ts';
 import type { Picture } from '../picture.ts';
 import type { DocumentName, DocumentQuery } from '../routes.ts';
 import type { ReadingFlags } from './reading.ts';
@@ -23,12 +24,15 @@ export interface Feed {
 
 /** More questions at a time than this are refused: each may read the cluster. */
 const mostCalls = 32;
+const longestCallMs = 120_000;
+/** The thread rests twice as long as it judged, and a judgement can take longer than the one before. */
+const quietPerWork = 10;
 
 /** Thrown when too many questions wait for an answer. */
 export class BusyError extends Error {}
 
-export function startFeed(flags: ReadingFlags): Feed {
-  const thread = new FeedThread(flags);
+export function startFeed(flags: ReadingFlags, { quietMs }: Pick<Pace, 'quietMs'>): Feed {
+  const thread = new FeedThread(flags, quietMs);
   return {
     picture: () => thread.last,
     subscribe: (listener) => thread.subscribe(listener),
@@ -55,9 +59,12 @@ class FeedThread {
   readonly #asked = new Map<string, Promise<string>>();
   #calls = 0;
   #isClosing = false;
+  readonly #quietMs: number;
+  #quiet: NodeJS.Timeout | undefined;
   #end: (error: Error) => void = () => undefined;
 
-  constructor(flags: ReadingFlags) {
+  constructor(flags: ReadingFlags, quietMs: number) {
+    this.#quietMs = quietMs;
     this.ended = new Promise((_, reject) => (this.#end = reject));
     this.ended.catch(() => undefined);
     const limit = heapLimit(process.constrainedMemory(), totalmem());
@@ -95,6 +102,7 @@ class FeedThread {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    clearTimeout(this.#quiet);
     await this.#worker.terminate();
   }
 
@@ -103,7 +111,21 @@ class FeedThread {
     this.#calls += 1;
     const id = this.#calls;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      const late = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new BusyError('the answer takes too long'));
+      }, longestCallMs);
+      const settle = (): void => clearTimeout(late);
+      this.#waiting.set(id, {
+        resolve: (text) => {
+          settle();
+          resolve(text);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+      });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       this.#worker.postMessage({ ...body, id } as Call);
     });
@@ -112,8 +134,8 @@ class FeedThread {
   #receive(told: Told): void {
     if ('end' in told) return this.#fail(errorOf(told.end));
     if ('picture' in told) {
-      this.last = told.picture;
-      for (const listener of this.#listeners) listener(told.picture);
+      this.#show(told.picture);
+      this.#expectMore(told.picture);
       return;
     }
     const call = this.#waiting.get(told.id);
@@ -122,11 +144,39 @@ class FeedThread {
     else call?.resolve(told.text);
   }
 
+  #show(picture: Picture): void {
+    this.last = picture;
+    for (const listener of this.#listeners) listener(picture);
+  }
+
+  /** A judgement that never ends must not leave the last one on the page as if it were still true. */
+  #expectMore(picture: Picture): void {
+    clearTimeout(this.#quiet);
+    if (picture.revision === '' || picture.freshness.state === 'dump') return;
+    const patienceMs = Math.max(this.#quietMs, picture.work.lastJudgementSeconds * 1000 * quietPerWork);
+    this.#quiet = setTimeout(() => this.#show(outOfDate(picture)), patienceMs);
+    this.#quiet.unref();
+  }
+
   #fail(error: Error): void {
+    clearTimeout(this.#quiet);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
     this.#end(error);
   }
+}
+
+function outOfDate(picture: Picture): Picture {
+  const { takenAt = picture.freshness.since } = picture;
+  if (picture.freshness.state === 'stale') return picture;
+  const reason = 'the cluster could not be judged since then';
+  return {
+    ...picture,
+    // Pages are fetched again where the revision is another one.
+    revision: `${picture.revision}-old`,
+    freshness: { state: 'stale', since: takenAt, reason },
+    isUp: false,
+  };
 }
 
 function outOfMemory(limit: number | undefined): Error {

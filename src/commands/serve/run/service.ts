@@ -56,7 +56,7 @@ export async function startService(flags: ServiceFlags, pace: Pace = usualPace):
   const most = streamsOf(flags['max-pages']);
   const helpers = await startHelpers(flags, options, pace);
   const streams = new Streams({ most, bufferBytes, beatMs });
-  const feed = startFeed({ ...readingFlags(flags), pauseMs: pace.pauseMs });
+  const feed = startFeed({ ...readingFlags(flags), pauseMs: pace.pauseMs }, pace);
   const close = async (web?: WebServer): Promise<void> => {
     streams.close();
     await Promise.all([web?.close(), helpers.close(), feed.close()]);

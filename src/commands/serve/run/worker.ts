@@ -1,12 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../../../cli/follow/second-thread.ts';
 import type { Failure } from '../../../cli/follow/second-thread.ts';
 import { UserError } from '../../../core/kube/errors.ts';
 import type { LiveView } from '../../../html/live.ts';
-import { heapGrowthPercent } from '../heap.ts';
 import type { Picture } from '../picture.ts';
 import type { DocumentName, DocumentQuery } from '../routes.ts';
+import { keepMemorySmall } from './memory.ts';
 import { Reading } from './reading.ts';
 import type { ReadingFlags } from './reading.ts';
 
@@ -28,7 +27,7 @@ export type Told =
 export async function serveReading(): Promise<void> {
   if (isMainThread || parentPort === null)
     throw new UserError(`${workerWord} is not a command`, 'kubectl csi serve starts it automatically');
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  keepMemorySmall();
   const port = parentPort;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   const tell = (told: Told): void => port.postMessage(told);
