@@ -32,7 +32,10 @@ export class Coverage {
 
   /** Whether a missing object of this scope is known not to exist. */
   answers(kind: Kind, scope: Scope): boolean {
-    return this.#whole.has(kind) || answers(this.of(kind, scope));
+    if (this.#whole.has(kind)) return true;
+    // Nothing but the list of everything is wider than a name without a namespace.
+    if (isNameAlone(scope)) return answers(this.#byScope.get(scopeKey(kind, scope)));
+    return answers(this.of(kind, scope));
   }
 
   /** Whether exactly this was asked already: that a wider list is denied does not mean that the narrow question is. */
@@ -59,6 +62,10 @@ export class Coverage {
     }
     return { kind, scope, state: 'unread' };
   }
+}
+
+function isNameAlone({ namespace, name, fieldSelector, labelSelector, first }: Scope): boolean {
+  return name !== undefined && namespace === undefined && !fieldSelector && !labelSelector && first === undefined;
 }
 
 function isEverything({ namespace, name, fieldSelector, labelSelector, first }: Scope): boolean {

@@ -44,28 +44,37 @@ interface PagedList<T> extends Omit<ListOptions, 'form' | 'keep'> {
  */
 const atOnce = { least: 10_000, most: 250_000 };
 
+interface PageSizes {
+  readonly objects: number;
+  /** Rows of a table with metadata. */
+  readonly rows: number;
+  /** Rows without. */
+  readonly cells: number;
+  /** Whether a table without metadata may be read at once. */
+  readonly mayBeJoined: boolean;
+}
+
 /** Reads kinds from an API server: versions, pages, and refusals as values. */
 export class ApiReader implements ClusterReader {
   readonly name: string;
   readonly server: string;
   readonly namespace: string;
   readonly #client: ApiClient;
-  readonly #chunk: number;
-  readonly #cellsChunk: number;
+  readonly #pages: PageSizes;
   readonly #served: ServedVersions;
+
   readonly #onRead: (what: ReadCount) => void;
 
   constructor(
     client: ApiClient,
     target: Target,
-    chunk: { readonly objects: number; readonly cells: number },
+    pages: PageSizes,
     onRead: (what: ReadCount) => void = () => undefined,
   ) {
     this.#client = client;
     this.#served = new ServedVersions(client);
     this.#onRead = onRead;
-    this.#chunk = chunk.objects;
-    this.#cellsChunk = chunk.cells;
+    this.#pages = pages;
     this.name = target.name;
     this.server = target.cluster.server;
     this.namespace = target.namespace;
@@ -116,7 +125,7 @@ export class ApiReader implements ClusterReader {
       ...(isEnough && { isEnough }),
       ...(isAnyVersion && { isAnyVersion }),
       form,
-      chunk: this.#chunk,
+      chunk: this.#pages.objects,
       take: (page) => {
         const objects = this.#objectsOf(page, { kind, namespace: scope.namespace, form });
         return keep === undefined ? objects : objects.filter(keep);
@@ -140,7 +149,7 @@ export class ApiReader implements ClusterReader {
       ...(limit !== undefined && { limit }),
       form: 'table',
       include: isBare ? 'None' : 'Metadata',
-      chunk: isBare ? this.#cellsChunk : this.#chunk,
+      chunk: isBare ? this.#pages.cells : this.#pages.rows,
       take: (page, isFirst) => {
         if (isFirst) isTable = page['kind'] === 'Table';
         if (isTable !== (page['kind'] === 'Table'))
@@ -286,7 +295,7 @@ export class ApiReader implements ClusterReader {
     const { namespace } = scope;
     return readPages<T>({
       ask,
-      ...(include === 'None' && { askWhole }),
+      ...(include === 'None' && this.#pages.mayBeJoined && { askWhole }),
       name: resourceOf(kind).name,
       patience: this.#client.patience,
       hide: (text) => this.#client.hide(text),

@@ -7,7 +7,8 @@ import { scanCandidates } from './scan-volumes.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Need, Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
 import { refusalOf } from './reader.ts';
-import type { ClusterReader, ListResult } from './reader.ts';
+import type { ClusterReader, ListResult, TableRow } from './reader.ts';
+import type { Scan } from './scan-table.ts';
 import type { Reading } from './reading-plan.ts';
 
 interface CollectProgress {
@@ -18,7 +19,7 @@ interface CollectProgress {
 
 export interface CollectOptions {
   /** What was already read, such as by scanStuck. */
-  readonly initial?: Pick<Snapshot, 'objects' | 'observations' | 'serverVersion'>;
+  readonly initial?: Pick<Snapshot, 'objects' | 'observations' | 'serverVersion'> & Pick<Scan, 'volumeRows'>;
   /** Namespaces to list when the whole cluster may not be listed, next to those that the needs name. */
   readonly namespaces?: readonly string[];
   readonly maxRounds?: number;
@@ -69,10 +70,12 @@ class Collection {
   readonly #observations = new Map<string, Observation>();
   readonly #namespaces: Set<string>;
   readonly #isLarge: boolean;
+  readonly #volumeRows: readonly TableRow[] | undefined;
 
   constructor(reader: ClusterReader, options: CollectOptions) {
     this.#reader = reader;
     this.#namespaces = new Set(options.namespaces ?? []);
+    this.#volumeRows = options.initial?.volumeRows;
     this.#isLarge = (options.initial?.observations ?? []).some(({ looked = 0 }) => looked > many);
     for (const object of options.initial?.objects ?? []) this.#objects.set(objectKey(object), object);
     for (const observation of options.initial?.observations ?? []) this.#note(observation);
@@ -141,7 +144,8 @@ class Collection {
       const result = await this.#reader.list(kind, {}, { isEnough: (_page, remaining) => remaining > 0 });
       if ('objects' in result && result.state === 'complete') return this.#take(kind, {}, result);
     }
-    const { objects, observations } = await scanCandidates(this.#reader, scopes, [...this.#objects.values()]);
+    const known = [...this.#objects.values()];
+    const { objects, observations } = await scanCandidates(this.#reader, scopes, known, this.#volumeRows);
     for (const object of objects) this.#put(object);
     for (const observation of observations) this.#note(observation);
     await Promise.all(

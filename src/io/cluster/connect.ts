@@ -6,6 +6,8 @@ import type { ClusterReader } from './reader.ts';
 import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
 
 const usualChunk = 500;
+/** With its metadata, a row is two kilobytes at most. */
+const usualRows = 1000;
 /** A row of cells is a tenth of its object, and the server compresses only answers from 128 KiB on. */
 const usualCells = 5000;
 
@@ -44,6 +46,8 @@ export async function connectRepeatedly(
   const timeout = requestTimeout(flags.requestTimeout);
   const target = await findTarget(flags, environment);
   const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
-  const chunk = { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells };
-  return { client, newReader: () => new ApiReader(client, target, chunk, environment.onRead) };
+  const { chunkSize } = flags;
+  const chunk = { objects: chunkSize ?? usualChunk, rows: chunkSize ?? usualRows, cells: chunkSize ?? usualCells };
+  const pages = { ...chunk, mayBeJoined: chunkSize === undefined };
+  return { client, newReader: () => new ApiReader(client, target, pages, environment.onRead) };
 }

@@ -7,6 +7,7 @@ import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import type { ClusterReader, TableRow } from './reader.ts';
 import { scanPending, scanStarted } from './scan-pods.ts';
 import { listAll, scanOf, scanTable } from './scan-table.ts';
+import { candidateRow } from './scan-volumes.ts';
 import type { Scan, Search } from './scan-table.ts';
 
 /**
@@ -43,13 +44,18 @@ export async function scanStuck(
     ...(isWide ? [scanStarted(reader, scope), ...scanElsewhere(reader, scope)] : []),
   ]);
   if (classes) scans.push(await classes);
+  const volumeRows = scans.find((scan) => scan.volumeRows)?.volumeRows;
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
   const observations = new Map(
     scans
       .flatMap((scan) => scan.observations)
       .map((observation) => [scopeKey(observation.kind, observation.scope), observation]),
   );
-  return { objects: [...objects.values()], observations: [...observations.values()] };
+  return {
+    objects: [...objects.values()],
+    observations: [...observations.values()],
+    ...(volumeRows && { volumeRows }),
+  };
 }
 
 /** Where claims are that these pods use: by the name of the claim, the namespace of the first of them. */
@@ -105,7 +111,7 @@ function scanElsewhere(reader: ClusterReader, scope: Scope): Promise<Scan>[] {
   const isEverywhere = scope.namespace === undefined && scope.labelSelector === undefined;
   const wide = isEverywhere
     ? [
-        scanLong(reader, 'PersistentVolume', {}, { form: 'cells', isOdd: isOddVolume, counts: true }),
+        scanVolumes(reader),
         scanLong(reader, 'VolumeSnapshotContent', {}, { form: 'metadata', isOdd: isOddContent }),
         listAll(reader, 'VolumeAttachment', {}),
         listAll(reader, 'Node', {}),
@@ -131,6 +137,18 @@ function isOddClaim({ cells, metadata }: TableRow): boolean {
 
 function isOddContent({ cells, metadata }: TableRow): boolean {
   return cells['readytouse'] !== 'true' || metadata['deletionTimestamp'] !== undefined;
+}
+
+/** The rows are kept: which volumes a claim could bind to is asked next. */
+async function scanVolumes(reader: ClusterReader): Promise<Scan> {
+  const volumeRows: TableRow[] = [];
+  const isOdd = (row: TableRow): boolean => {
+    volumeRows.push(candidateRow(row));
+    return isOddVolume(row);
+  };
+  const scan = await scanLong(reader, 'PersistentVolume', {}, { form: 'cells', isOdd, counts: true });
+  const { state, looked } = scan.observations.at(-1) ?? {};
+  return state === 'partial' && looked === volumeRows.length ? { ...scan, volumeRows } : scan;
 }
 
 /** A released volume with the policy Retain is kept on purpose. */

@@ -12,6 +12,8 @@ export interface Scan {
   readonly observations: readonly Observation[];
   /** The limit ended a table that has more rows. */
   readonly isCut?: boolean;
+  /** All rows of the table of volumes, where the search has read it. */
+  readonly volumeRows?: readonly TableRow[];
 }
 
 /** Which objects of a kind to read in full, decided by their rows in the server's table. */
@@ -30,6 +32,8 @@ export interface Search {
   readonly onOdd?: () => void;
   /** How many rows to examine. */
   readonly limit?: number;
+  /** All rows of the table, where they were read before. */
+  readonly known?: readonly TableRow[] | undefined;
   /** A namespace that an object of this name may be in: a table of cells does not show it. */
   readonly hint?: (name: string) => Promise<string | undefined>;
 }
@@ -45,22 +49,21 @@ export async function scanTable(
   reader: ClusterReader,
   kind: Kind,
   scope: Scope,
-  { form, isOdd, isSearch, counts, onOdd, limit, hint }: Search,
+  { form, isOdd, isSearch, counts, onOdd, limit, known, hint }: Search,
 ): Promise<Scan> {
   const reads = new RowReads(reader, kind, scope, hint);
-  const table = await reader.listTable(kind, scope, {
-    form,
-    ...(limit !== undefined && { limit }),
-    keep: (row) => {
-      reads.look();
-      const isWanted = isOdd(row);
-      if (isWanted) {
-        onOdd?.();
-        reads.add(row);
-      }
-      return isWanted;
-    },
-  });
+  const keep = (row: TableRow): boolean => {
+    reads.look();
+    const isWanted = isOdd(row);
+    if (isWanted) {
+      onOdd?.();
+      reads.add(row);
+    }
+    return isWanted;
+  };
+  const table = known
+    ? tableOf(known, keep, limit)
+    : await reader.listTable(kind, scope, { form, ...(limit !== undefined && { limit }), keep });
   if ('objects' in table && table.state === 'partial' && table.failure === undefined)
     return {
       objects: table.objects,
@@ -82,6 +85,16 @@ export async function scanTable(
     return { ...(await listRows(reader, kind, scope, table, { counts, ...(isCut && { limit }) })), isCut };
   const scan = readRows(kind, scope, await reads.all(), { looked, isCut, ...(counts && { states }) });
   return { ...(isSearch === true ? withRefusal(scan, scope) : scan), isCut };
+}
+
+function tableOf(known: readonly TableRow[], keep: (row: TableRow) => boolean, limit = known.length): Table {
+  const looked = known.slice(0, limit);
+  return {
+    state: looked.length < known.length ? 'partial' : 'complete',
+    rows: looked.filter(keep),
+    looked: looked.length,
+    states: {},
+  };
 }
 
 /** A page of a list costs as much as some 25 gets. */

@@ -7,18 +7,29 @@ import type { ClusterReader, TableRow } from './reader.ts';
 const kind = 'PersistentVolume';
 
 /**
- * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes.
- * A name that is not in the table does not exist. If only the first volumes are asked for, the table ends with them.
+ * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes, or
+ * from `rows` of it. A name that is not in the table does not exist. If only the first volumes are asked for, the table ends with them.
  */
 export async function scanCandidates(
   reader: ClusterReader,
   scopes: readonly Scope[],
   known: readonly RawObject[],
+  rows?: readonly TableRow[],
 ): Promise<Scan> {
   const names = new Set(scopes.map(({ name }) => name).filter((name) => name !== undefined));
   const isOdd = candidateTest(scopes, names, known);
   const limit = limitOf(scopes);
-  const { objects, observations, isCut } = await scanTable(reader, kind, {}, { form: 'cells', isOdd, ...limit });
+  const { objects, observations, isCut } = await scanTable(
+    reader,
+    kind,
+    {},
+    {
+      form: 'cells',
+      isOdd,
+      known: rows,
+      ...limit,
+    },
+  );
   const trouble = observations.find(
     ({ state, scope }) => state !== 'complete' && state !== 'partial' && !names.has(scope.name ?? ''),
   );
@@ -26,6 +37,16 @@ export async function scanCandidates(
   const asked = isCut === true ? scopes : scopes.map(({ first: _, ...scope }) => scope);
   const answered = trouble ? troubledScopes(scopes, trouble) : completeScopes(asked, observations);
   return { objects, observations: [...observations, ...answered] };
+}
+
+/** What shows whether a volume is a candidate. */
+export function candidateRow({ name, cells: { status, claim, storageclass } }: TableRow): TableRow {
+  const cells = {
+    ...(status !== undefined && { status }),
+    ...(claim !== undefined && { claim }),
+    ...(storageclass !== undefined && { storageclass }),
+  };
+  return { name, cells, metadata: {} };
 }
 
 function limitOf(scopes: readonly Scope[]): { readonly limit?: number } {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { collect } from '../../../src/io/cluster/collect.ts';
+import { scanStuck } from '../../../src/io/cluster/scan-stuck.ts';
 import { connect } from '../../../src/io/cluster/connect.ts';
 import { diagnose } from '../../../src/core/engine/diagnose.ts';
 import type { RawObject } from '../../../src/core/kube/snapshot.ts';
@@ -35,13 +36,22 @@ const selection: Selection = { targets: [{ kind: 'PersistentVolumeClaim', namesp
 
 /** The item of the claim, and how many requests read volumes. */
 async function judge(volumes: readonly RawObject[]) {
+  const { reader, server } = await serve([claim, ...volumes]);
+  const snapshot = await collect(reader, [], (read) => diagnose(read, selection).needs);
+  const limits = server.requests
+    .filter(({ path }) => path.endsWith('/persistentvolumes'))
+    .map(({ query }) => query['limit']);
+  return { item: diagnose(snapshot, selection).report.items[0], limits };
+}
+
+async function serve(objects: readonly RawObject[]) {
   const server = await startApiServer({
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
     takenAt: '2026-05-06T07:08:09Z',
     source: { type: 'cluster', name: 'test' },
     serverVersion: 'v1.37.1',
-    objects: [claim, ...volumes],
+    objects,
     observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })),
   });
   const reader = await connect({ server: server.url }, { variables: { HOME: '/nonexistent' } });
@@ -49,11 +59,7 @@ async function judge(volumes: readonly RawObject[]) {
     reader.close();
     await server.close();
   });
-  const snapshot = await collect(reader, [], (read) => diagnose(read, selection).needs);
-  const limits = server.requests
-    .filter(({ path }) => path.endsWith('/persistentvolumes'))
-    .map(({ query }) => query['limit']);
-  return { item: diagnose(snapshot, selection).report.items[0], limits };
+  return { reader, server };
 }
 
 it('a missing class is proven without reading all volumes, and it is said that others were not searched', async () => {
@@ -74,4 +80,25 @@ it('a volume of the class among the first makes it a mere name, and all volumes 
   const { item, limits } = await judge([volume('landing', 'manual', false), ...many]);
   expect(item).toMatchObject({ status: 'blocked', cause: 'pv-capacity-too-small' });
   expect(limits).toContain('5000');
+});
+
+it('a search of everything reads the table of volumes once, also where a claim could bind to some of them', async () => {
+  const bound = Array.from({ length: 1200 }, (_, index): RawObject => ({
+    ...claim,
+    metadata: { ...claim.metadata, name: `bound-${index}`, uid: `bound-${index}` },
+    spec: { ...(claim['spec'] as object), volumeName: `pvc-${index}` },
+    status: { phase: 'Bound' },
+  }));
+  const free = volume('a-free', 'manual', false);
+  const { reader, server } = await serve([claim, ...bound, ...many, free]);
+  const everything: Selection = { breadth: 'everything' };
+  const initial = await scanStuck(reader, everything);
+  const snapshot = await collect(reader, [], (read) => diagnose(read, everything).needs, { initial });
+  const [item] = diagnose(snapshot, everything).report.items;
+  expect(item).toMatchObject({ target: { name: 'cart' }, cause: 'pv-capacity-too-small' });
+  expect(JSON.stringify(item)).toContain('a-free');
+  const tables = server.requests.filter(
+    ({ path, query }) => path.endsWith('/persistentvolumes') && query['includeObject'] === 'None',
+  );
+  expect(tables).toHaveLength(1);
 });

@@ -152,11 +152,18 @@ function detachUnused(world: World): void {
       .filter((pod) => !['Succeeded', 'Failed'].includes(String(member(pod, 'status', 'phase'))))
       .flatMap((pod) => volumesOf(world, pod).map((volume) => `${String(member(pod, 'spec', 'nodeName'))}|${volume}`)),
   );
+  // A node has many attachments.
+  const healthy = new Map<unknown, boolean>();
+  const isHealthy = (node: unknown): boolean => {
+    const known = healthy.get(node) ?? (isReady(world, node) || isOutOfService(world, node));
+    healthy.set(node, known);
+    return known;
+  };
   for (const attachment of attachments) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
-    const isHealthy = !isBeingDeleted(attachment) && (isReady(world, node) || isOutOfService(world, node));
-    if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
+    const isIdle = typeof volume === 'string' && !used.has(`${String(node)}|${volume}`);
+    if (isIdle && !isBeingDeleted(attachment) && isHealthy(node))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
   }
 }
