@@ -1,3 +1,4 @@
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
@@ -39,7 +40,7 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   return {
     confidence: confidenceOf(trouble),
     ...(isWait && { severity: 'info' as const }),
-    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume has not finished.' : meaningText(error)}`,
+    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume or its machine has not finished.' : meaningText(error)}`,
     evidence: [error.evidence],
     fix: isWait ? [waitFix(trouble)] : fixesFor(trouble, error, isPassing),
   };
@@ -53,10 +54,12 @@ function isExplained({ raw }: AttachError): boolean {
 /** What a class names was found long ago: the volume exists. Here the error misses something else. */
 function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
   const sense = senseOf(raw) ?? senseOf(spelledOut(raw) ?? '');
-  return sense?.about === 'missing' && /\b404\b/.test(sense.words) ? undefined : sense;
+  const isStatus = sense !== undefined && /\b(?:400|404|422)\b/.test(sense.words);
+  return (sense?.about === 'missing' || sense?.about === 'parameter') && isStatus ? undefined : sense;
 }
 
 function meaningText({ raw, code }: AttachError): string {
+  if (agentDownTexts.test(raw)) return ' The part of the storage that runs on a node does not answer its controller.';
   const sense = attachSenseOf(raw);
   if (!sense && code === 'AlreadyExists')
     return ' The code says that the volume is attached to this node already, in another access mode or read-only.';
@@ -73,6 +76,18 @@ export function repairFix(trouble: AttachTrouble, name: string): Fix {
   return steps(
     `Ask ${view.team} to repair ${name}: its disks, its replicas and the machines that hold them have to be up and have free space. Do not recreate it.${viewWords(view)} ${retryText(trouble)}`,
     viewCommands(view),
+  );
+}
+
+/** Storage that runs on the nodes themselves has a part on each, which its own controller needs. */
+const agentDownTexts =
+  /\b(?:satellite|agent|instance[- ]manager|io-engine|storage ?node|daemon|engine)\b[^.;]{0,40}\b(?:is )?(?:not (?:online|running|ready|available|connected|reachable)|offline|down|unreachable)\b/i;
+
+function agentFix(trouble: AttachTrouble): Fix {
+  const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
+  return steps(
+    `Ask ${view.team} to get the part of the storage running again that the error names, on the node that it names: the first line lists the pods on ${trouble.node}; those of the storage have to be ready.${view.shows === undefined ? '' : ` The second line shows ${view.shows}.`} ${retryText(trouble)}`,
+    [`kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(trouble.node)}`, ...viewCommands(view)],
   );
 }
 
@@ -104,6 +119,7 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ...driverLogs(trouble),
     ];
   const sense = attachSenseOf(error.raw);
+  if (agentDownTexts.test(error.raw)) return [agentFix(trouble), ...driverLogs(trouble)];
   if (sense?.about === 'zone') return [zoneFix(trouble, error.raw), ...driverLogs(trouble)];
   if (sense?.about === 'machine') return [machineFix(trouble)];
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];

@@ -125,9 +125,11 @@ function secretOfClass({ p, use }: FailedMount): { readonly name: string; readon
 /** `lead` is an imperative: "Write usable credentials". */
 export function writeSecretFix(m: FailedMount, lead: string): Fix {
   const secret = secretOf(m);
+  const attributes = m.use?.volumeObject?.spec?.csi?.volumeAttributes;
+  const bucket = attributes?.['bucketName'] ?? attributes?.['bucket'];
   if (!secret)
     return steps(
-      `Ask the owner of the storage to admit the identity or key that ${m.driver ?? 'the node'} uses there, and ${nodeOf(m.p)} where access goes by address. ${retryWords}`,
+      `Ask the owner of ${bucket === undefined ? 'the storage' : `bucket ${bucket}`} to admit the identity or key that ${m.driver ?? 'the node'} uses there${bucket === undefined ? `, and ${nodeOf(m.p)} where access goes by address` : ' (a role, a policy of the bucket): to list it, and to read and write its objects'}. ${retryWords}`,
       [],
     );
   const { words, command } = secretContent(m.driver, secret.namespace, secret.name);

@@ -1,10 +1,11 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { nodeOf, volumeWords } from './told-volume.ts';
+import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
 
 const rbdImage = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
 
@@ -95,4 +96,19 @@ export function repairFix(m: FailedMount): Fix {
     `Ask ${view.team} to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it.${viewWords(view)} ${retryWords}`,
     viewCommands(view),
   );
+}
+
+/** The paths are there, and the map above them is not: multipathd is not running, or its settings leave the disks out. */
+export function multipathFixes(m: FailedMount): Fix[] {
+  const node = nodeOf(m.p);
+  return [
+    steps(
+      `Start multipathd on ${node}, and look at its maps: the driver waits for one of this volume. If it runs and the disk is missing from the list, it is blacklisted in /etc/multipath.conf, or find_multipaths waits for a second path: follow the settings that the vendor of the storage gives. ${retryWords}`,
+      isWindows(knownNode(m.p))
+        ? []
+        : [onNode(node, 'systemctl enable --now multipathd'), onNode(node, 'multipath -ll')],
+      'disruptive',
+    ),
+    ...deviceFixes(m),
+  ];
 }

@@ -63,12 +63,13 @@ function installCommand(image: string, debian: string, redHat: string): string {
 }
 
 const moduleOfText =
-  /(?:-t |mount\.|type '?|args: \[|module )(nfs4?|cifs|smb3?|ceph|rbd|xfs|ext4|btrfs|fuse|nbd|iscsi_tcp|dm_crypt)\b/i;
+  /(?:-t |mount\.|type '?|args: \[|module )(nfs4?|cifs|smb3?|ceph|beegfs|rbd|xfs|ext4|btrfs|fuse|nbd|iscsi_tcp|dm_crypt)\b/i;
 
 export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
   const node = nodeOf(p);
   const module =
     type ??
+    (/nvme-fabrics/.test(text) ? 'nvme-tcp' : undefined) ??
     /\b(\w+) kernel module (?:is )?not /i.exec(text)?.[1] ??
     moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ??
     'PLACEHOLDER_MODULE';

@@ -16,7 +16,15 @@ import {
   writeSecretFix,
 } from './access-fixes.ts';
 import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
-import { brokenDeviceFixes, busyFixes, deviceFixes, inUseFix, mountedFixes, repairFix } from './device-fixes.ts';
+import {
+  brokenDeviceFixes,
+  busyFixes,
+  deviceFixes,
+  inUseFix,
+  multipathFixes,
+  mountedFixes,
+  repairFix,
+} from './device-fixes.ts';
 import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
@@ -34,7 +42,7 @@ import {
   nfsVersionFix,
 } from './server-fixes.ts';
 import { podSpecFixes } from './pod-spec-fixes.ts';
-import { emptySourceFix, goneFixes, noTargetFix, pathFixes } from './source-fixes.ts';
+import { emptySourceFix, goneFixes, localVolumeFix, mountOnNodeFix, noTargetFix, pathFixes } from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 import { unnamedFixes } from './unnamed-fixes.ts';
@@ -142,6 +150,9 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   gone: (m) => goneFixes(m),
   path: (m) => pathFixes(m),
   podSpec: (m) => podSpecFixes(m),
+  multipath: (m) => multipathFixes(m),
+  localVolume: (m) => [localVolumeFix(m)],
+  notMounted: (m) => [mountOnNodeFix(m)],
   noTarget: (m) => [noTargetFix(m)],
   emptySource: (m) => [emptySourceFix(m)],
   smbVersion: (m) => [smbVersionFix(m)],

@@ -107,14 +107,15 @@ export function metadataServerFix({ text, use }: FailedMount): Fix {
 }
 
 /** mountOptions of a volume can be changed; the kubelet keeps what it has read for a pod. */
-export function nfsVersionFix({ p, use }: FailedMount): Fix {
+export function nfsVersionFix({ p, use, text }: FailedMount): Fix {
+  const asked = /\b(?:nfs)?vers=([\d.]+)/.exec(text)?.[1];
   const volume = use?.volumeObject;
   const server = 'enable this version of NFS on the server';
   if (!volume)
     return steps(`Mount with a version that the server offers (mount option nfsvers), or ${server}. ${retryWords}`, []);
   const options = (volume.spec?.mountOptions ?? []).filter((option) => !/^(?:nfs)?vers=/.test(option));
   return steps(
-    `Mount with a version of NFS that the server offers: PLACEHOLDER_VERSION is 3, 4, 4.1 or 4.2 (rpcinfo -p SERVER lists those that are running). Or ${server}. New volumes take their options from the class.`,
+    `Mount with a version of NFS that both the node and the server have${asked === undefined ? '' : `, other than ${asked}`}: PLACEHOLDER_VERSION is 3, 4, 4.1 or 4.2 (rpcinfo -p SERVER lists those that are running). Or ${server}. New volumes take their options from the class.`,
     [
       patchCommand(volume, { spec: { mountOptions: [...options, 'nfsvers=PLACEHOLDER_VERSION'] } }),
       ...restartPodCommands(p.pod),

@@ -78,3 +78,30 @@ export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
     ),
   ];
 }
+
+/** A volume of LVM or ZFS exists on one node only, on its disks. */
+export function localVolumeFix(m: FailedMount): Fix {
+  const node = nodeOf(m.p);
+  const isZfs = /zfs|zpool|dataset/i.test(m.text);
+  const view = storageViewOf(m.driver, m.use?.volumeObject);
+  return steps(
+    `Bring back the disk or the ${isZfs ? 'pool' : 'volume group'} on ${node}: the first line lists what the node has. If all disks are there and only the volume is missing, it was deleted or the node was reinstalled: restore its data from a backup into a new claim.${view.shows === undefined ? '' : ` The last line shows ${view.shows}.`} ${retryWords}`,
+    [
+      ...(isWindows(knownNode(m.p))
+        ? []
+        : [onNode(node, isZfs ? 'sh -c "zpool import; zpool status; zfs list"' : 'sh -c "lsblk; vgs; lvs"')]),
+      ...viewCommands(view),
+    ],
+  );
+}
+
+/** The client of a cluster file system runs on the node, beside Kubernetes. */
+export function mountOnNodeFix(m: FailedMount): Fix {
+  const node = nodeOf(m.p);
+  const [named] = namedFields(m);
+  const what = named === undefined ? 'what the quoted words name' : `${named.value} (${named.path} of the volume)`;
+  return steps(
+    `Ask ${storageViewOf(m.driver, m.use?.volumeObject).team} to mount ${what} on ${node}, with the client of the storage that runs on the node itself, and at every boot. ${retryWords}`,
+    isWindows(knownNode(m.p)) ? [] : [onNode(node, 'findmnt')],
+  );
+}

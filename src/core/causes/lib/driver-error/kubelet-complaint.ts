@@ -1,5 +1,6 @@
 import type { KubeEvent } from '../../../kube/kinds.ts';
 import { messageOf } from '../../../graph/events.ts';
+import { mountSenseOf } from './node-sense.ts';
 import { fileSystemCheckTexts, otherFileSystemText } from './senses/file-system.ts';
 import { beingDeletedText, nodeForbiddenText, noVolumePluginText, notRegisteredText } from './senses/kubernetes.ts';
 import { operationPendingTexts } from './senses/time.ts';
@@ -124,13 +125,24 @@ export function failureOfEvent(event: KubeEvent): KubeletComplaint | undefined {
 function kindOf(event: KubeEvent, operation: string | undefined, message: string, text: string): FailureKind {
   const isDriversWord = /rpc error:/.test(text);
   const known = kinds.find(
-    ([kind, pattern]) => pattern.test(message) && !(isDriversWord && ofPodSources.includes(kind)),
+    ([kind, pattern]) =>
+      pattern.test(message) &&
+      !(isDriversWord && ofPodSources.includes(kind)) &&
+      !(kind === 'pending' && saysOtherThanPending(text)),
   )?.[0];
   if (known !== undefined) return known;
   if (operation === undefined && /^Unable to/.test(message)) return 'general';
   if (event.reason === 'FailedMapVolume' || operation?.startsWith('MapVolume')) return 'block';
   if (/rpc error:|kubernetes\.io\/csi:/.test(text)) return isStage(operation, text) ? 'stage' : 'publish';
   return /timed out waiting for the condition|timeout expired/.test(text) ? 'general' : 'inTree';
+}
+
+/** Some drivers answer ABORTED to whatever they refuse; then their words count, not the code. */
+function saysOtherThanPending(text: string): boolean {
+  return (
+    !/already exists|in progress|pending|another (?:operation|request|call)/i.test(text) &&
+    mountSenseOf(text) !== undefined
+  );
 }
 
 function isStage(operation: string | undefined, text: string): boolean {

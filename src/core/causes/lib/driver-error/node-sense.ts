@@ -15,6 +15,10 @@ import {
   checkOfMountedText,
   connectFailedTexts,
   emptySourceText,
+  localVolumeTexts,
+  multipathTexts,
+  noSessionTexts,
+  notMountedTexts,
   podSpecTexts,
   smbVersionText,
   tunnelRefusedText,
@@ -106,6 +110,9 @@ export interface MountSense {
     | 'storageBusy'
     | 'policyDenied'
     | 'cephDenied'
+    | 'multipath'
+    | 'localVolume'
+    | 'notMounted'
     | 'podSpec'
     | 'noTarget'
     | 'emptySource'
@@ -164,14 +171,29 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The mount command got no source: the volume does not name what is to be mounted.',
   },
   {
-    id: 'network',
-    pattern: connectFailedTexts,
-    meaning: 'The node could not connect to the target of the volume; this is not an error of a disk.',
-  },
-  {
     id: 'noTarget',
     pattern: noTargetTexts,
     meaning: 'iscsiadm found no record, target, session or portal of that name (its code 21).',
+  },
+  {
+    id: 'noTarget',
+    pattern: noSessionTexts,
+    meaning: 'The node has no session with the target of the volume.',
+  },
+  {
+    id: 'multipath',
+    pattern: multipathTexts,
+    meaning: 'dm-multipath on the node did not build the device of the volume.',
+  },
+  {
+    id: 'localVolume',
+    pattern: localVolumeTexts,
+    meaning: 'The volume is on disks of the node itself, and the node does not find it there.',
+  },
+  {
+    id: 'notMounted',
+    pattern: notMountedTexts,
+    meaning: 'The node itself has to mount this before the driver can use it.',
   },
   {
     id: 'smbVersion',
@@ -202,7 +224,8 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'nfsVersion',
     pattern: nfsVersionText,
-    meaning: 'The server does not offer this version of NFS, or its NFS service is not running.',
+    meaning:
+      'The node and the server have no version of NFS in common, or the NFS service of the server is not running.',
   },
   {
     id: 'exportMissing',
@@ -257,6 +280,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     pattern: kernelModuleMissingTexts,
     meaning: 'The kernel of the node lacks the module for this kind of storage.',
     isOfNode: true,
+  },
+  {
+    id: 'network',
+    pattern: connectFailedTexts,
+    meaning: 'The node could not connect to the target of the volume; this is not an error of a disk.',
   },
   {
     id: 'fuse',

@@ -55,6 +55,7 @@ export function tidyWords(text: string): string {
     .replace(awsCall, '$1 $2: ')
     .replace(rancherAnswer, '$1')
     .replace(linstorAnswer, '$1; ')
+    .replace(/(; [^']+)'\s*$/, '$1')
     .replace(mountCommand, '')
     .replace(mayastorAnswer, (_, details: string, message: string) => details || message)
     .replace(manualPage, '')

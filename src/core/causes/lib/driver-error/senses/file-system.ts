@@ -44,8 +44,11 @@ export const programMissingTexts =
 export const kernelModuleMissingTexts = anyOf({
   notSupported: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|fuse: device not found/,
   networkFileSystem:
-    /(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)/,
+    /(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|beegfs|gpfs|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)/,
   named: /\b\w+ kernel module (?:is )?not (?:loaded|available|found)/,
+  typeNamedLast:
+    /no such device(?! or address)[^]{0,40}(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|beegfs|gpfs|9p|virtiofs|fuse\S*)\b/,
+  nvme: /\/dev\/nvme-fabrics: no such file/,
   modprobe: /modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/,
 });
 
@@ -97,6 +100,24 @@ export const helperPodText =
 /** The storage is reached over the network: what fails while the connection is opened is no error of a disk. */
 export const connectFailedTexts =
   /(?:attach|connect|login|discover)\w*\b[^]{0,80}(?:input\/output error|i\/o error)[^]*(?:transport=|traddr|portal|nqn\.)|(?:failed to write to|could not open) \/dev\/nvme-fabrics|nvme (?:connect|discover)\b[^]*fail/i;
+
+/** The driver relies on a file system that the node's own client has to mount first. */
+export const notMountedTexts =
+  /\b(?:file ?system|cluster|cache|share|mount point|client)\b[^.;]{0,60}\b(?:is|was) not (?:yet |currently )?mounted\b/i;
+
+/** Volumes on disks of the node itself: LVM and ZFS. */
+export const localVolumeTexts = anyOf({
+  lvm: /(?:fail(?:ed)? to find|can ?not find|can't find|no such) (?:the )?(?:VG or LV|LV|VG|logical volume|volume group)\b|\b(?:logical volume|volume group|LV|VG) "?[\w./-]+"? (?:was |is )?(?:not found|does(?: not|n't) exist|missing)/,
+  zfs: /cannot open '[^']+': (?:dataset does not exist|no such pool)|\b(?:zpool|dataset) "?[\w./-]+"? (?:was |is )?(?:not found|does(?: not|n't) exist)/,
+});
+
+/** dm-multipath did not build the device that the driver waits for. */
+export const multipathTexts =
+  /\b(?:multipathd?|mpath\w*|multipath (?:daemon|device|map))\b[^.;]{0,60}\b(?:not (?:be )?(?:found|created|built|exist|available|configured)|did not|was not|fail(?:ed|s)?)\b|\bno (?:multipath|mpath) (?:device|map)\b/i;
+
+/** The node has no iSCSI session with the target of the volume. */
+export const noSessionTexts =
+  /\bno (?:active |open |logged-in |i?scsi )*(?:sessions?|connections?) (?:to|with|for|found|exists?)\b|\bnot logged in(?:to)? (?:to )?(?:the |any )?(?:target|portal)/i;
 
 /** mount(8) and drivers that were given no source. */
 export const emptySourceText = /can't find in \/etc\/fstab|could not mount "" at|no mount source/i;

@@ -35,7 +35,7 @@ export const unknownClusterText = /missing configuration for cluster ID \(?"?([^
 /** Proves that the node does not see the disk; not that it is deleted or detached. */
 export const deviceMissingTexts = anyOf({
   notFound:
-    /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)/,
+    /no such device|device\b.{0,120}\bnot found|(?:unable|failed|could ?not|cannot) to? ?create (?:the )?device\b|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)/,
   path: /timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist/,
   appears:
     /\b(?:device|disk|path|namespace|lun|wwn|serial)\b[^.;]{0,80}\b(?:(?:did|does|has|have|do) ?(?:not|n't) (?:show(?:n)? up|appear(?:ed)?|come up|surface[d]?)|never (?:showed up|appeared|came up)|is not visible|not (?:yet )?visible|(?:has )?vanished|disappeared)\b|\bwait\w* \S{0,12} ?for (?:the |a )?(?:block )?(?:device|disk|lun|path|namespace)\b[^.;]{0,80}\b(?:show up|appear|come up|surface)\b/,

@@ -17,7 +17,7 @@ export const operationPendingTexts =
 
 /** The storage is still changing the volume: a state that passes, such as EBS "optimizing" or Cinder "detaching". */
 const transitionTexts =
-  /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still |currently )?being (?:modified|optimized|attached|detached)|already in progress|\b(?:server|droplet|linode|instance|vm|machine) (?:is )?(?:locked|busy)\b|\bhas a pending (?:event|task|action|operation)\b/i;
+  /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still |currently )?being (?:modified|optimized|attached|detached)|already in progress|\b(?:server|droplet|linode|instance|vm|machine) (?:is )?(?:currently |already |still )?(?:locked|busy)\b|\bhas (?:a )?pending (?:event|task|action|operation)\b/i;
 
 /** Something else works on the volume, or holds it: the storage turned the call away for now, and did nothing. */
 export const busyTexts = anyOf({
@@ -50,7 +50,7 @@ export function saysTransition(text: string): boolean {
 export const brokenStateTexts = anyOf({
   state: /current(?:ly)? (?:status|state)(?: is| of|:|=)* ?["']?(?:error\w*|failed|faulted|degraded|offline)\b/,
   words:
-    /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads|\bnot in quorum\b/,
+    /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads|\bnot in quorum\b|\b(?:is|currently|and) faulted\b|\ball replicas (?:have )?(?:failed|are (?:down|faulted|offline))\b/,
   replicas:
     /\bno (?:online|healthy|usable|available|valid|up-?to-?date) replicas?\b|\bneither healthy nor degraded\b|NoOnlineReplicas/,
 });

@@ -47,7 +47,7 @@ export function saysAttachedElsewhere(error: DriverError): boolean {
 
 /** Another client of the storage system holds the volume, found out while mounting. */
 export const heldByClientTexts =
-  /is still being used|(?:image|volume|disk)\b.{0,60}\bhas watchers|already (?:in use|exclusively|locked)|in use by another|exclusive lock|failed to (?:acquire|break) lock|blocklist/i;
+  /\b(?:attached|mounted|in use) (?:on|to|at) (?:an?other|a different) (?:node|host|machine|server)|is still being used|(?:image|volume|disk)\b.{0,60}\bhas watchers|already (?:in use|exclusively|locked)|in use by another|exclusive lock|failed to (?:acquire|break) lock|blocklist/i;
 
 /** Proves that a process or a mount on the node holds the device; it has nothing to do with other nodes. */
 export const busyOnNodeTexts =
