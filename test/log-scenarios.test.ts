@@ -41,6 +41,7 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('lo
   it('is never healthy when the logs are refused, and says so', () => {
     const denied = (log: ContainerLog): ContainerLog => ({ ...log, state: 'denied', message: 'forbidden', lines: [] });
     const item = judge(scenario, { ...snapshot, logs: (snapshot.logs ?? []).map(denied) }, true);
+    // Each scenario has its own status without logs: what objects and events alone show.
     expect(['blocked', 'unknown', 'waiting']).toContain(item.status);
     expect(item.unread.filter(({ resource }) => resource === 'pods/log').map(({ reason }) => reason)).toContain(
       'forbidden',

@@ -200,7 +200,7 @@ E1118 20:00:03.000001       1 controller.go:957] error syncing claim "7b0f": fai
   },
   {
     from: 'JSON log of a node plugin',
-    causes: ['mount-rpc-timeout', 'mount-stage-rpc', 'mount-rpc-pending'],
+    causes: ['mount-rpc-pending'],
     message: `{"level":"info","ts":"2026-11-18T20:00:00Z","msg":"NodeStageVolume: called","volume":"vol-9"}
 {"level":"info","ts":"2026-11-18T20:00:01Z","msg":"device found","path":"/dev/nvme1n1"}
 {"level":"error","ts":"2026-11-18T20:02:01Z","msg":"GRPC error","method":"/csi.v1.Node/NodeStageVolume","error":"rpc error: code = Aborted desc = an operation with the given Volume ID vol-9 already exists"}

@@ -69,7 +69,8 @@ function refusedDeletion(name: string, code: keyof typeof codes, message: string
 function unknownVolume(name: string, spec: Readonly<Record<string, unknown>> = {}): LogFault {
   return {
     name: `logs-${name}`,
-    causes: ['mount-stage-rpc', 'mount-publish-rpc', 'mount-block-map'],
+    // Staging or publishing fails first, depending on the capabilities of the driver.
+    causes: ['mount-stage-rpc', 'mount-publish-rpc'],
     mention: name,
     break: async ({ world, driver }) => {
       const { hostPath: _, ...fields } = spec;
