@@ -145,7 +145,8 @@ export const liveScript = rawText`
       lostAt = 0;
       lost.hidden = true;
       retryMs = 2000;
-      checkedAt = heardAt = Date.now();
+      heardAt = Date.now();
+      checkedAt = heardAt - (picture.age || 0);
       state = picture.state;
       wanted = picture.revision;
       tick();

@@ -34,7 +34,10 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
 /** The same for `<style>` and `<script>`, whose text is not escaped: it takes no values at all. */
 export function rawText(literals: TemplateStringsArray): Markup {
   if (literals.length > 1) throw new TypeError('values cannot be inserted into a style or a script');
-  return create(literals.raw[0] ?? '');
+  const text = literals.raw[0] ?? '';
+  // A bundler writes other characters as escapes of JavaScript, which CSS reads as letters.
+  if (/[^\t\n -~]/.test(text)) throw new TypeError('a style or a script has only ASCII characters');
+  return create(text);
 }
 
 /** The element around such a text, to the letter: the policy of the page names its digest. */

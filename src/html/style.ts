@@ -59,8 +59,8 @@ button{font:inherit;font-size:.85rem;color:inherit;background:var(--card);border
 button:hover{border-color:var(--accent);color:var(--accent)}
 details>summary{cursor:pointer;display:flex;flex-wrap:wrap;gap:.3rem .7rem;align-items:baseline;list-style:none}
 details>summary::-webkit-details-marker{display:none}
-details>summary::before{content:"▸";color:var(--soft);width:.8rem;flex:none}
-details[open]>summary::before{content:"▾"}
+details>summary::before{content:"\25b8";color:var(--soft);width:.8rem;flex:none}
+details[open]>summary::before{content:"\25be"}
 details.card>.lead{margin-top:.7rem;font-size:1.04rem}
 .note{color:var(--soft);font-size:.88rem}
 .scroll{overflow-x:auto;max-width:100%}

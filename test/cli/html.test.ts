@@ -33,6 +33,9 @@ describe('-o html', () => {
     expect(page.stdout).toContain(`<h1>${title}`);
     expect(page.stdout.match(/<html/g)).toHaveLength(1);
     expect(page.stdout).not.toMatch(/https?:\/\/|\ssrc=|@import|url\(/);
+    // As the bundler leaves it.
+    expect(page.stdout).toContain('summary::before{content:"\\25b8"');
+    expect(page.stdout).not.toMatch(/\\u[0-9a-f]{4}/);
   });
 
   it.each([['why'], ['status'], ['trace', 'data']])('cannot be watched: %s', async (...words) => {

@@ -89,7 +89,7 @@ describe('the program', () => {
     expect(secret.exitCode).toBe(2);
     expect(secret.stderr).not.toContain('secret');
     expect(await refused('--from', '/no/such/dump')).toMatchObject({ exitCode: 2 });
-    expect(await refused('--context', 'none', '--kubeconfig', '/dev/null')).toMatchObject({ exitCode: 4 });
+    expect(await refused('--context', 'none', '--kubeconfig', '/dev/null')).toMatchObject({ exitCode: 4, stdout: '' });
   });
 
   it('takes who may call, and the lease, as words of the command line', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { connectCluster } from '../../../cli/cluster-source.ts';
 import type { ConnectionValues } from '../../../cli/connection-flags.ts';
 import { manifest } from '../../../cli/manifest.ts';
-import { refuseSourceContradictions } from '../../../cli/source-flags.ts';
+import { readsDump, refuseSourceContradictions } from '../../../cli/source-flags.ts';
 import type { SourceValues } from '../../../cli/source-flags.ts';
 import { UserError } from '../../../core/kube/errors.ts';
 import { unreadMetrics } from '../../../terminal/metrics/check-metrics.ts';
@@ -54,6 +55,8 @@ export async function startService(flags: ServiceFlags, pace: Pace = usualPace):
   const options = readOptions(flags);
   const tls = tlsOf(flags);
   const most = streamsOf(flags['max-pages']);
+  // Nothing is sent yet: a kubeconfig or a context that does not exist is said before it listens.
+  if (!readsDump(flags)) (await connectCluster(readingFlags(flags))).client.close();
   const helpers = await startHelpers(flags, options, pace);
   const streams = new Streams({ most, bufferBytes, beatMs });
   const feed = startFeed({ ...readingFlags(flags), pauseMs: pace.pauseMs }, pace);

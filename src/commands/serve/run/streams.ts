@@ -14,6 +14,8 @@ export class Streams {
   readonly #open = new Set<ServerResponse>();
   readonly #beat: NodeJS.Timeout;
   #last: Picture | undefined;
+  /** When the last judgement came, by the clock of this machine. */
+  #judgedAt = performance.now();
   #dropped = 0;
 
   constructor(limits: StreamLimits) {
@@ -40,11 +42,12 @@ export class Streams {
     this.#open.add(response);
     response.on('close', () => this.#open.delete(response));
     response.write('retry: 3000\n\n');
-    if (this.#last !== undefined) this.#tell(response, messageOf(this.#last));
+    if (this.#last !== undefined) this.#tell(response, this.#message(this.#last));
   }
 
   publish(picture: Picture): void {
     const isNews = this.#last === undefined || essenceOf(this.#last) !== essenceOf(picture);
+    if (this.#last?.takenAt !== picture.takenAt) this.#judgedAt = performance.now();
     this.#last = picture;
     if (isNews) this.#tellAll();
   }
@@ -57,8 +60,14 @@ export class Streams {
 
   #tellAll(): void {
     if (this.#last === undefined) return;
-    const message = messageOf(this.#last);
+    const message = this.#message(this.#last);
     for (const response of this.#open) this.#tell(response, message);
+  }
+
+  #message({ revision, freshness, takenAt }: Picture): string {
+    const { state, since, reason } = freshness;
+    const age = Math.round(performance.now() - this.#judgedAt);
+    return `event: picture\ndata: ${JSON.stringify({ revision, state, since, reason, takenAt, age })}\n\n`;
   }
 
   #tell(response: ServerResponse, message: string): void {
@@ -72,9 +81,4 @@ export class Streams {
 
 function essenceOf({ revision, freshness }: Picture): string {
   return `${revision} ${freshness.state}`;
-}
-
-function messageOf({ revision, freshness, takenAt }: Picture): string {
-  const data = { revision, state: freshness.state, since: freshness.since, reason: freshness.reason, takenAt };
-  return `event: picture\ndata: ${JSON.stringify(data)}\n\n`;
 }
