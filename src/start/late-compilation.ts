@@ -2,8 +2,9 @@
 const longCommands = ['serve', 'tui', 'mcp', 'demo', '__serve', '__tui'];
 /** A dump is parsed and judged for seconds, without a pause in which the flags could be changed back. */
 const dumpCommand = /-from$/;
-/** By then, a short run has ended. */
-const shortRunMs = 300;
+/** CPU time after which a run is not short, and how often it is looked at. Wall time would include the wait for a distant server. */
+const shortRunMicroseconds = 300_000;
+const pauseMs = 100;
 /** The flags have these names and usual values in this Node. */
 const knownNode = /^v24\./;
 
@@ -25,7 +26,14 @@ export class LateCompilation {
     if (this.#isOn || !isShort(command) || !knownNode.test(process.version)) return;
     this.#isOn = true;
     setFlags(lateFlags);
-    setTimeout(() => this.#end(), shortRunMs).unref();
+    const begun = process.cpuUsage();
+    const timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(begun);
+      if (user + system < shortRunMicroseconds) return;
+      clearInterval(timer);
+      this.#end();
+    }, pauseMs);
+    timer.unref();
   }
 
   #end(): void {
