@@ -32,15 +32,16 @@ function asPartBody({ name, text }: BundledModule, exporting: ReadonlySet<string
       if (names !== undefined)
         return `var { ${pairsOf(names)
           .map((pair) => pair.join(': '))
-          .join(', ')} } = require("./${from}.js");`;
+          .join(', ')} } = require("${from}");`;
       // The bundler lists all modules that others need, to keep their order. What exports something runs when that is imported.
-      return exporting.has(from) ? '' : `require("./${from}.js");`;
+      return exporting.has(from) ? '' : `require("${from}");`;
     })
     .replace(
       exportPattern,
       () => `module.exports = { ${exported.map(([local, as]) => `${as}: ${local}`).join(', ')} };`,
     )
-    .replaceAll(/\bimport\(("\.\/[^"]+\.js")\)/g, 'Promise.resolve().then(() => require($1))');
+    .replaceAll(/\brequire\("\.\/([^"]+)\.js"\)/g, 'require("$1")')
+    .replaceAll(/\bimport\("\.\/([^"]+)\.js"\)/g, 'Promise.resolve().then(() => require("$1"))');
   const left = /^(?:import|export)\b(?!\().*$/m.exec(body);
   if (left !== null) throw new Error(`build/part-code.ts does not know how the bundler writes ${left[0]}`);
   return body;

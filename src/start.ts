@@ -105,20 +105,20 @@ function restoreExtraAuthorities(): void {
 function partRunner(openPack: (name: string) => Pack): (name: string) => RunPart {
   const running = new Map<string, RunPart>();
   const runPart = (name: string): RunPart => {
-    const known = running.get(name);
-    if (known !== undefined) return known;
     const module = { exports: {}, result: undefined as unknown };
     running.set(name, module);
     const part = openPack(PARTS[name] as string).parts[name] as Part;
     module.result = part(module.exports, requirePart, module, __dirname, openPartAsync);
     return module;
   };
-  const requirePart = (path: string): unknown => {
-    const name = path.slice(2, -3);
-    return PARTS[name] === undefined ? builtinModule(path) : runPart(name).exports;
+  // Called some 2,000 times in a short run.
+  const requirePart = (name: string): unknown => {
+    const known = running.get(name);
+    if (known !== undefined) return known.exports;
+    return PARTS[name] === undefined ? builtinModule(name) : runPart(name).exports;
   };
   const openPartAsync = (name: string): Promise<unknown> => {
-    const part = runPart(name);
+    const part = running.get(name) || runPart(name);
     return Promise.resolve(part.result).then(() => part.exports);
   };
   return runPart;

@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { KeptVerdicts } from '../core/engine/kept-verdicts.ts';
 import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
@@ -16,6 +17,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
+import type { LogPort } from './diagnosis/consult-logs.ts';
 import { foreseer } from './diagnosis/foresee-fixes.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
 import { usageOptionsOf } from './source-flags.ts';
@@ -113,9 +115,9 @@ export function sourceOf(
     namespace: reader.namespace,
     isLive: true,
     diagnose: async (question) => {
-      const options = { traffic, measure: await measure?.() };
-      const diagnosis = await diagnoseCluster(reader, question, options);
       const { logs, namespace } = question;
+      const options = { traffic, measure: await measure?.(), ...(logs && { memory: {} }) };
+      const diagnosis = await diagnoseCluster(reader, question, options);
       if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
       const places = namespace ? [namespace] : [reader.namespace];
       const selection = selectionOf(question, reader.namespace);
@@ -156,7 +158,7 @@ async function measureWith(client: Connection['client'], usage: UsageOptions): P
 async function diagnoseCluster(
   reader: ClusterReader,
   question: Question,
-  { traffic, measure }: ReadingHelp,
+  { traffic, measure, memory }: ReadingHelp,
 ): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
@@ -164,19 +166,14 @@ async function diagnoseCluster(
   const engine = whileWaiting(() => import('../core/engine/diagnose.ts'));
   let earlier: Snapshot | undefined;
   const judge = async (snapshot: Snapshot): Promise<Diagnosis> => {
-    const { diagnoseAfter } = await engine;
-    const diagnosis = diagnoseAfter(earlier, snapshot, selection);
+    const { diagnoseAfter, KeptVerdicts } = await engine;
+    if (memory) memory.kept ??= new KeptVerdicts();
+    const diagnosis = diagnoseAfter(earlier, snapshot, selection, { kept: memory?.kept });
     earlier = snapshot;
     return foresee(diagnosis);
   };
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
-    answerFromCluster(reader, judge, {
-      seeds,
-      ...(search && { search }),
-      namespaces,
-      traffic,
-      measure,
-    });
+    answerFromCluster(reader, judge, { seeds, ...(search && { search }), namespaces, traffic, measure });
   const foresee = question.foresees === true ? foreseer() : async (diagnosis: Diagnosis) => diagnosis;
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that
@@ -202,10 +199,11 @@ async function consultCluster(
     import('../io/cluster/pod-access.ts'),
   ]);
   const pods = new PodAccess(client);
-  return withLogs(known, selection, use, {
+  const port: LogPort = {
     read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, ...help }),
     log: (need) => readContainerLog(pods, need),
-  });
+  };
+  return withLogs(known, selection, use, port, help.memory?.kept);
 }
 
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
@@ -234,6 +232,8 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 interface ReadingHelp {
   readonly traffic?: Traffic | undefined;
   readonly measure?: Measure | undefined;
+  /** Where logs may be read: what was judged before. */
+  readonly memory?: { kept?: KeptVerdicts };
 }
 
 interface ClusterReading extends ReadingOptions, ReadingHelp {

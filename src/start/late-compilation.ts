@@ -1,5 +1,10 @@
 /** These run for hours, some of them in two threads, for which the flags of V8 are the same. */
 const longCommands = ['serve', 'tui', 'mcp', 'demo', '__serve', '__tui'];
+/** A dump is parsed and judged for seconds, without a pause in which the flags could be changed back. */
+const dumpCommand = /-from$/;
+/** CPU time after which a run is not short, and how often it is looked at. Wall time would include the wait for a distant server. */
+const shortRunMicroseconds = 300_000;
+const pauseMs = 100;
 /** The flags have these names and usual values in this Node. */
 const knownNode = /^v24\./;
 
@@ -9,7 +14,7 @@ const lateFlags = ['--no-sparkplug', '--invocation-count-for-maglev=20000', '--i
 
 /**
  * V8 compiles what is called often a second and a third time, in threads of its own. Most runs end before that pays:
- * without it, they take 6 to 16 % less CPU time. A long run compiles what it calls most all the same.
+ * without it, they take 6 to 16 % less CPU time. A run that takes longer goes back to the usual flags.
  *
  * Kept code, that of Node's own modules too, is accepted only under the flags under which it was made. So the flags are
  * changed when those modules are loaded, and changed back for as long as packs are read or kept.
@@ -18,9 +23,22 @@ export class LateCompilation {
   #isOn = false;
 
   begin(command: string): void {
-    if (this.#isOn || longCommands.indexOf(command) >= 0 || !knownNode.test(process.version)) return;
+    if (this.#isOn || !isShort(command) || !knownNode.test(process.version)) return;
     this.#isOn = true;
     setFlags(lateFlags);
+    const begun = process.cpuUsage();
+    const timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(begun);
+      if (user + system < shortRunMicroseconds) return;
+      clearInterval(timer);
+      this.#end();
+    }, pauseMs);
+    timer.unref();
+  }
+
+  #end(): void {
+    this.#isOn = false;
+    setFlags(usualFlags);
   }
 
   withUsualFlags<T>(load: () => T): T {
@@ -32,6 +50,10 @@ export class LateCompilation {
       setFlags(lateFlags);
     }
   }
+}
+
+function isShort(command: string): boolean {
+  return longCommands.indexOf(command) < 0 && !dumpCommand.test(command);
 }
 
 function setFlags(flags: readonly string[]): void {

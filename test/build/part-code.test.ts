@@ -39,7 +39,7 @@ describe('a module becomes the body of a function', () => {
     };
     new Function('require', 'module', bodies.get('user') as string)(require, module);
     expect(module.exports.sum).toBe(3);
-    expect(required).toEqual(['./lib-A.js', './effects-B.js']);
+    expect(required).toEqual(['lib-A', 'effects-B']);
     expect(await module.exports.laterOn?.()).toEqual({ first: 1, second: 2 });
   });
 

@@ -1,10 +1,10 @@
 import { diagnoseAfter } from '../../core/engine/diagnose.ts';
 import type { Diagnosis } from '../../core/engine/diagnose.ts';
+import { KeptVerdicts } from '../../core/engine/kept-verdicts.ts';
 import { logConsultant } from '../../core/engine/logs/consult-logs.ts';
 import type { LogUse } from '../../core/engine/logs/wants-logs.ts';
 import { logKey } from '../../core/kube/container-log.ts';
 import type { ContainerLog, LogNeed } from '../../core/kube/container-log.ts';
-import { rulesOfStage } from '../../core/causes/index.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { Answer, Snapshot } from '../../core/kube/snapshot.ts';
 import { scrubLog } from '../../io/capture/scrub-log.ts';
@@ -22,7 +22,13 @@ const mostLogs = 10;
 const mostRounds = 3;
 
 /** The same diagnosis with what the components logged that own the open stages. */
-export async function withLogs(known: Snapshot, selection: Selection, use: LogUse, port: LogPort): Promise<Diagnosis> {
+export async function withLogs(
+  known: Snapshot,
+  selection: Selection,
+  use: LogUse,
+  port: LogPort,
+  kept = new KeptVerdicts(),
+): Promise<Diagnosis> {
   const logs = new Map((known.logs ?? []).map((log) => [logKey(log), log]));
   const consult = logConsultant(use);
   let latest: Diagnosis | undefined;
@@ -30,7 +36,7 @@ export async function withLogs(known: Snapshot, selection: Selection, use: LogUs
   for (let round = 0; round < mostRounds; round += 1) {
     latest = await port.read(latest?.snapshot ?? known, (snapshot) => {
       const judged = { ...snapshot, logs: [...logs.values()] };
-      const diagnosis = diagnoseAfter(earlier, judged, selection, rulesOfStage, consult);
+      const diagnosis = diagnoseAfter(earlier, judged, selection, { consult, kept });
       earlier = judged;
       return diagnosis;
     });

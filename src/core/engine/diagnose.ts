@@ -13,10 +13,13 @@ import type { NamespacePresence } from '../graph/namespace-presence.ts';
 import { describeUnread, needsOf, unmeasuredUsage } from '../graph/unread.ts';
 import { TargetJudge } from './judge-target.ts';
 import type { LogConsultant } from './judge-target.ts';
+import type { KeptVerdicts } from './kept-verdicts.ts';
 import { foldCauses } from './report-item.ts';
 import type { Judged } from './report-item.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
 import { isWorkload, membersOf } from './workload-members.ts';
+
+export { KeptVerdicts } from './kept-verdicts.ts';
 
 export interface Diagnosis {
   readonly report: Report;
@@ -46,7 +49,9 @@ export function diagnose(
   selection: Selection,
   rules: RulesOfStage = rulesOfStage,
   consult?: LogConsultant,
+  kept?: KeptVerdicts,
 ): Diagnosis {
+  kept?.begin(snapshot, rules);
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const { targets, suspects, surroundings, unmeasured } = selection.targets
@@ -54,7 +59,7 @@ export function diagnose(
     : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
-  const judge = new TargetJudge(graph, rules, consult);
+  const judge = new TargetJudge(graph, rules, { consult, kept });
   /** A workload is judged by its pods and claims. */
   const expandWorkload = (target: TargetRef): readonly TargetRef[] => {
     if (!isWorkload(target.kind)) return [target];
@@ -106,11 +111,10 @@ export function diagnoseAfter(
   earlier: Snapshot | undefined,
   snapshot: Snapshot,
   selection: Selection,
-  rules?: RulesOfStage,
-  consult?: LogConsultant,
+  { consult, kept }: { readonly consult?: LogConsultant; readonly kept?: KeptVerdicts | undefined } = {},
 ): Diagnosis {
   if (earlier && earlier !== snapshot) deriveGraph(snapshot, earlier);
-  return diagnose(snapshot, selection, rules, consult);
+  return diagnose(snapshot, selection, rulesOfStage, consult, kept);
 }
 
 /** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */

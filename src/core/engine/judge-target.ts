@@ -8,18 +8,15 @@ import { Inquiry } from '../graph/inquiry.ts';
 import type { Unanswered } from '../graph/inquiry.ts';
 import { journeysOf } from './journeys.ts';
 import { itemOf, worstOf } from './report-item.ts';
+import type { KeptVerdicts, PlainVerdict } from './kept-verdicts.ts';
 import type { Judged } from './report-item.ts';
 import { judgeJourney } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
 
 /** What logs add to the events, by the uid of the object. */
 export type Logged = ReadonlyMap<string, readonly KubeEvent[]>;
 
 /** An answer, and the verdict that it is about. */
-interface Plain {
-  readonly judged: Judged;
-  readonly verdict: Verdict;
-}
+type Plain = Pick<PlainVerdict, 'judged' | 'verdict'>;
 
 /** Judges a target again with what is in the logs. The module of it is loaded only where logs are read. */
 export type LogConsultant = (
@@ -36,16 +33,22 @@ export class TargetJudge {
   readonly #graph: ClusterGraph;
   readonly #rules: RulesOfStage;
   readonly #consult: LogConsultant | undefined;
+  readonly #kept: KeptVerdicts | undefined;
 
-  constructor(graph: ClusterGraph, rules: RulesOfStage, consult: LogConsultant | undefined) {
+  constructor(
+    graph: ClusterGraph,
+    rules: RulesOfStage,
+    { consult, kept }: { readonly consult: LogConsultant | undefined; readonly kept: KeptVerdicts | undefined },
+  ) {
     this.#graph = graph;
     this.#rules = rules;
     this.#consult = consult;
+    this.#kept = kept;
   }
 
   /** Undefined: the target does not exist, and nothing expects it. */
   judge(target: TargetRef): Judged | undefined {
-    const plain = this.#judgeWith(target);
+    const plain = this.#judgePlainly(target);
     if (!plain || !this.#consult) return plain?.judged;
     // Where a component logs is a separate question: an open answer to it makes no stage unknown.
     const ask = new Inquiry(this.#graph);
@@ -59,11 +62,19 @@ export class TargetJudge {
     return judged;
   }
 
-  #judgeWith(target: TargetRef, logged?: Logged): Plain | undefined {
+  #judgePlainly(target: TargetRef): Plain | undefined {
+    const known = this.#kept?.get(target);
+    const plain = known ?? this.#judgeWith(target);
+    if (known) known.ask.addOpenTo(this.unanswered);
+    else if (plain) this.#kept?.keep(target, plain);
+    return plain;
+  }
+
+  #judgeWith(target: TargetRef, logged?: Logged): PlainVerdict | undefined {
     const ask = new Inquiry(this.#graph, logged);
     const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, this.#rules, ask));
     ask.addOpenTo(this.unanswered);
-    return verdicts.length > 0 ? { judged: itemOf(target, verdicts, ask), verdict: worstOf(verdicts) } : undefined;
+    return verdicts.length > 0 ? { judged: itemOf(target, verdicts, ask), verdict: worstOf(verdicts), ask } : undefined;
   }
 }
 

@@ -5,19 +5,32 @@
 export function sha256(text: string): string {
   const bytes = padded(new TextEncoder().encode(text));
   const view = new DataView(bytes.buffer);
+  const { initialState, roundConstants } = (constants ??= computeConstants());
   const state = initialState.slice();
   const words = new Uint32Array(64);
   for (let block = 0; block < bytes.length; block += 64) {
     for (let i = 0; i < 16; i += 1) words[i] = view.getUint32(block + i * 4);
     for (let i = 16; i < 64; i += 1) words[i] = expandWord(words, i);
-    compress(state, words);
+    compress(state, words, roundConstants);
   }
   return [...state].map((word) => word.toString(16).padStart(8, '0')).join('');
 }
 
-const primes = firstPrimes(64);
-const initialState = Uint32Array.from(primes.slice(0, 8), (prime) => fractionBits(Math.sqrt(prime)));
-const roundConstants = Uint32Array.from(primes, (prime) => fractionBits(Math.cbrt(prime)));
+interface Constants {
+  readonly initialState: Uint32Array;
+  readonly roundConstants: Uint32Array;
+}
+
+/** Most runs compute no name of an attachment. */
+let constants: Constants | undefined;
+
+function computeConstants(): Constants {
+  const primes = firstPrimes(64);
+  return {
+    initialState: Uint32Array.from(primes.slice(0, 8), (prime) => fractionBits(Math.sqrt(prime))),
+    roundConstants: Uint32Array.from(primes, (prime) => fractionBits(Math.cbrt(prime))),
+  };
+}
 
 function firstPrimes(count: number): number[] {
   const found: number[] = [];
@@ -54,7 +67,7 @@ function expandWord(words: Uint32Array, i: number): number {
   return before16 + small0 + before7 + small1;
 }
 
-function compress(state: Uint32Array, words: Uint32Array): void {
+function compress(state: Uint32Array, words: Uint32Array, roundConstants: Uint32Array): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < 64; i += 1) {
     const big1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
