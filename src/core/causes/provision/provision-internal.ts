@@ -65,10 +65,10 @@ function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefine
   const entry = JSON.stringify({ node, paths: ['PLACEHOLDER_PATH'] });
   return [
     steps(
-      `Add ${entry} to nodePathMap in ConfigMap local-path-config (PLACEHOLDER_NAMESPACE, from the first line): PLACEHOLDER_PATH is the directory for volumes on ${node}. The provisioner reads it again within a minute, and the claim is retried automatically within 5 minutes.`,
+      `Add ${entry} to nodePathMap in the ConfigMap of the provisioner (PLACEHOLDER_NAMESPACE and PLACEHOLDER_CONFIGMAP, in the first line's output, usually local-path-config). PLACEHOLDER_PATH is the directory for volumes on ${node}. The provisioner reads it again within a minute, and the claim is retried automatically within 5 minutes.`,
       [
-        'kubectl get configmap -A --field-selector metadata.name=local-path-config',
-        'kubectl -n PLACEHOLDER_NAMESPACE edit configmap local-path-config',
+        'kubectl get configmap -A | grep -i local',
+        'kubectl -n PLACEHOLDER_NAMESPACE edit configmap PLACEHOLDER_CONFIGMAP',
       ],
     ),
   ];
