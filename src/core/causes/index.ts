@@ -15,6 +15,7 @@ import { healthRules } from './mount/health/index.ts';
 import { mountStageRules } from './mount/index.ts';
 import { provisionStageRules } from './provision/index.ts';
 import { scheduleStageRules } from './schedule/index.ts';
+import { wffcBindTimeoutOfBind } from './schedule/wffc-bind-timeout.ts';
 import { snapshotStageRules } from './snapshot/index.ts';
 
 /**
@@ -41,7 +42,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   { stages: ['attach', 'mount'], rules: () => attachStageRules },
   { stages: ['mount'], rules: () => expandAtMountRules },
   { stages: ['mount', 'attach', 'delete'], rules: () => mountStageRules },
-  { stages: ['bind'], rules: () => [resizeDeniedClass] },
+  { stages: ['bind'], rules: () => [resizeDeniedClass, wffcBindTimeoutOfBind] },
   { stages: ['expand'], rules: () => expandStageRules },
   { stages: ['modify', 'delete'], rules: () => modifyStageRules },
   { stages: ['snapshot'], rules: () => snapshotStageRules },

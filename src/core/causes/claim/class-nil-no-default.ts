@@ -5,7 +5,7 @@ import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { defaultClassOf, noProvisioner } from '../../facts/class/storage-class.ts';
+import { defaultClassOf, noProvisioner, resolveClass } from '../../facts/class/storage-class.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { missClause } from '../../facts/volume/miss-text.ts';
@@ -18,7 +18,7 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
-import { classText, otherClasses } from '../provision/other-class.ts';
+import { classText, classesInUse, otherClasses } from '../provision/other-class.ts';
 import type { OtherClass } from '../provision/other-class.ts';
 import { makerOf, templateEvidence } from './claim-template.ts';
 import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
@@ -83,6 +83,8 @@ function nearMissOf(c: PresentClaim): NearMiss | undefined {
 function nearText(c: PresentClaim): string {
   const miss = nearMissOf(c);
   const [check] = miss?.failed ?? [];
+  if (miss?.reason === 'class')
+    return ` pv/${miss.volume.metadata.name}, which is free, would fit if the claim named its class "${resolveClass(miss.volume).name}".`;
   return miss && check
     ? ` It could bind to pv/${miss.volume.metadata.name} without one, but that ${missClause(miss.volume, c.claim, check)}.`
     : '';
@@ -123,12 +125,12 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const others = otherClasses(c);
   if (classes.complete && others.length === 0) {
     const near = nearMissOf(c);
-    return [...(near ? nearMissFixes(c, near) : []), installDriver(c), createVolume(c)];
+    return [...(near ? nearFixes(c, near) : []), installDriver(c), createVolume(c)];
   }
   const chosen = chooseClass(classes, others);
   const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
   const near = nearMissOf(c);
-  const fitted = near ? nearMissFixes(c, near) : [];
+  const fitted = near ? nearFixes(c, near) : [];
   // A volume that was created for a claim without a class was most likely intended for this one.
   if (chosen === undefined) return [...fitted, giveClass(c, chosen, others), ...none];
   const [meant] = almostDefaults(classes.items);
@@ -139,6 +141,27 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
         giveClass(c, chosen, others),
       ]
     : [giveClass(c, chosen, others), makeDefault(c, chosen)];
+}
+
+/** The class of a claim that has none can be set; that of the volume is what its author wrote. */
+function nearFixes(c: PresentClaim, near: NearMiss): Fix[] {
+  if (near.reason !== 'class') return nearMissFixes(c, near);
+  const { name } = resolveClass(near.volume);
+  const condition = `If pv/${near.volume.metadata.name} is meant for the claim, give the claim`;
+  return canBeFilledIn(c)
+    ? [
+        steps(
+          `${condition} its class "${name}": a class that is not set can be set in place. The two are then bound within 15 seconds, or once a pod uses the claim.`,
+          [patchCommand(c.claim, { spec: { storageClassName: name } })],
+        ),
+      ]
+    : [
+        recreateClaim(
+          c,
+          `with StorageClass "${name}", if pv/${near.volume.metadata.name} is meant for it`,
+          classChange(c, name),
+        ),
+      ];
 }
 
 /** The classes could not be read, so it is not known whether there are any. */
@@ -161,6 +184,12 @@ function chooseClass(classes: Listing<StorageClass>, others: readonly OtherClass
 
 /** ValidatePersistentVolumeClaimUpdate: a class that is not set may be set once, from 1.26 on. */
 function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: readonly OtherClass[]): Fix {
+  const [used] = chosen || others.length > 0 ? [] : classesInUse(c);
+  if (used !== undefined && canBeFilledIn(c))
+    return steps(
+      `Give the claim StorageClass "${used}", with which other claims are bound: a class that is not set can be set in place. Its volume is then provisioned automatically.`,
+      [patchCommand(c.claim, { spec: { storageClassName: used } })],
+    );
   const name = chosen?.name ?? 'PLACEHOLDER_CLASS';
   const list = others.length === 0 ? '' : ` is one of ${nameAll(others.map(({ name: other }) => other))}`;
   const words = chosen ? '' : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;

@@ -1,3 +1,4 @@
+import { addQuantities } from '../../kube/quantity.ts';
 import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
 import { nearNames } from '../../kube/names.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
@@ -180,11 +181,14 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
   };
   const words = isGiven ? 'PLACEHOLDER_SIZE is its size' : 'PLACEHOLDER_SIZE is its size, PLACEHOLDER_CLASS its class';
   const [full] = fullQuotas(c);
-  const obstacle = full ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first.` : '';
+  const raised = full && addQuantities(full.used, '1');
+  const obstacle = full
+    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first line); its owner decides.`
+    : '';
   return steps(
     `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
       'Its volume is empty, so make sure that no other claim holds the data; ' +
       `the pod then starts automatically.${obstacle}`,
-    [applyCommand(manifest)],
+    [...(full ? [patchCommand(full.quota, { spec: { hard: { [full.key]: raised } } })] : []), applyCommand(manifest)],
   );
 }

@@ -75,6 +75,7 @@ export function refusalRule(
       const unmade = unmadeClaimOf(c);
       if (!unmade) return undefined;
       const refusal = refusalOf(c, unmade);
+      if (unmade.hasPod && refusal?.confidence !== 'likely') return undefined;
       return (refusal ? refusal.kind === kind : unmade.isDue) ? explain(c, unmade, refusal) : undefined;
     },
   });

@@ -20,7 +20,7 @@ import { classChange, provisionChange, recreateClaim, selectorText } from '../li
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { classText, otherClasses } from '../provision/other-class.ts';
+import { classText, classesInUse, otherClasses } from '../provision/other-class.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 
 /** pv_controller findProvisionablePlugin: the claim is retried forever, and recovers as soon as the class appears. */
@@ -131,6 +131,13 @@ function useClass(c: PresentClaim, near: string | undefined): Fix {
   const others = otherClasses(c);
   const chosen = others.find(({ name }) => name === near) ?? (near === undefined ? others[0] : undefined);
   const name = chosen?.name ?? near;
+  const [used] = name === undefined ? classesInUse(c) : [];
+  if (used !== undefined)
+    return recreateClaim(
+      c,
+      `with StorageClass "${used}", with which other claims are bound, if its volumes suit the application`,
+      provisionChange(c, used),
+    );
   if (name === undefined)
     return recreateClaim(c, 'with a StorageClass that exists (PLACEHOLDER_CLASS; ask the owners of the cluster)', {
       ...classChange(c, 'PLACEHOLDER_CLASS'),

@@ -4,13 +4,13 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { predecessorOf, saysUnmade } from '../../facts/claim/expectation.ts';
 import type { Expectation } from '../../facts/claim/expectation.ts';
 import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
-import { absent } from '../../facts/evidence.ts';
+import { absent, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
 import { keeperNote } from '../lib/managed-by.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { recreateSetCommands, retryCommand } from '../lib/remake-set.ts';
 import type { Operation } from '../lib/remake-set.ts';
-import { steps } from '../lib/steps.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 
 /** A claim that a controller should have created from a template, and has not. */
 export interface UnmadeClaim {
@@ -26,6 +26,8 @@ export interface UnmadeClaim {
   readonly spec: ClaimSpec | undefined;
   /** The class that the template names; undefined: the default class, if there is one. */
   readonly className: string | undefined;
+  /** The set has its pod, so the claim exists although it was not read. */
+  readonly hasPod: boolean;
   /** It should exist by now: its turn has come, and it is known, or reported by its owner, that it does not. */
   readonly isDue: boolean;
 }
@@ -54,6 +56,8 @@ function unmadeOfSet(c: ClaimCase, expected: Expectation['sets'][number]): Unmad
     path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`,
     spec,
     className: template?.metadata?.annotations?.[betaClassAnnotation] ?? spec?.storageClassName,
+    hasPod:
+      c.lookup.state === 'unknown' && expected.ordinal - (set.spec?.ordinals?.start ?? 0) < (set.status?.replicas ?? 0),
     // An ordered set creates the claims of a pod only after the pods before it are ready.
     isDue:
       (c.expectation.pods.length > 0 || predecessorOf(expected, c.ask) === undefined) &&
@@ -76,6 +80,7 @@ function unmadeOfPod(c: ClaimCase): UnmadeClaim | undefined {
       path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`,
       spec: template?.spec,
       className: template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName,
+      hasPod: false,
       isDue: c.lookup.state === 'missing' || waitsForController(c, pod),
     };
   }
@@ -122,11 +127,42 @@ export function remakeOwner(unmade: UnmadeClaim, how: string, change: Readonly<R
     path: `/spec/volumeClaimTemplates/${index}/${path.replaceAll('.', '/')}`,
     value,
   }));
+  const operator = customOwnerOf(owner);
+  if (operator)
+    return steps(
+      `Change the claim template in ${operator.kind} "${operator.name}", from which an operator makes ${unmade.label} and would undo a change of it: set ${Object.entries(
+        change,
+      )
+        .map(([path, value]) => `${path.replace(/^spec\./, '')} ${textOf(value)}`)
+        .join(
+          ' and ',
+        )} there. If the operator does not replace the set, whose volumeClaimTemplates cannot be changed in place, run the other lines; its pods keep running, and the set is created anew.`,
+      [
+        `kubectl ${inNamespace(owner.metadata.namespace)}edit ${shellWord(operator.resource)} ${shellWord(operator.name)}`,
+        saveCommand(owner),
+        kubectl('delete', owner, '--cascade=orphan'),
+      ],
+      'disruptive',
+    );
   return steps(
     `Recreate ${unmade.label} ${how} in volumeClaimTemplates, which cannot be changed in place. Its pods keep running and are adopted by the new set, which then creates the claim.${keeperNote(owner)}`,
     recreateSetCommands(owner, operations),
     'disruptive',
   );
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** The custom resource that owns a set: its operator keeps the set as the resource says. */
+function customOwnerOf({ metadata }: StatefulSet): { kind: string; name: string; resource: string } | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const [group = '', version] = (owner?.apiVersion ?? '').split('/');
+  if (!owner?.kind || !owner.name || version === undefined || !group.includes('.') || group.endsWith('.k8s.io'))
+    return undefined;
+  return { kind: owner.kind, name: owner.name, resource: `${owner.kind.toLowerCase()}.${group}` };
 }
 
 /** `{'spec.resources.requests.storage': '5Gi'}` as nested objects. */

@@ -64,3 +64,18 @@ export function boundByClass(ask: Inquiry): ReadonlyMap<string, number> {
     return counts;
   });
 }
+
+/** Where classes could not be read: the classes that created volumes of claims that were read, the one with most first. */
+export function classesInUse(c: PresentClaim): string[] {
+  const counts = new Map<string, number>();
+  for (const { spec, status, metadata } of c.ask.seen('PersistentVolumeClaim')) {
+    const name = spec?.storageClassName;
+    const isProvisioned =
+      metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] !== undefined ||
+      metadata.annotations?.['volume.beta.kubernetes.io/storage-provisioner'] !== undefined ||
+      /^pvc-/.test(spec?.volumeName ?? '');
+    if (name && name !== c.class.name && status?.phase === 'Bound' && isProvisioned)
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([a, x], [b, y]) => y - x || compareText(a, b)).map(([name]) => name);
+}

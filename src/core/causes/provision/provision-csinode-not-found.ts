@@ -1,7 +1,8 @@
 import { lastSeen } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import { parseTime } from '../../kube/time.ts';
-import type { CsiNode } from '../../kube/kinds.ts';
+import type { CsiNode, Node } from '../../kube/kinds.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, eventSaid, field } from '../../facts/evidence.ts';
@@ -26,18 +27,23 @@ export const provisionCsinodeNotFound = selectedNodeRule('provision-csinode-not-
   // A driver without topology does not need the object.
   const usesTopology = askForNodesWithKeys(c, driver).length > 0;
   const isGone = isNodeGone(c, node);
+  const object = c.ask.seen('Node').find(({ metadata }) => metadata.name === node);
+  const isDown = object !== undefined && !isNodeReady(object);
   const state = isGone ? 'which does not exist any more' : 'which has no CSINode object';
   return {
     confidence: isMissing && (usesTopology || said) ? 'certain' : 'likely',
     about: node,
-    summary: `The scheduler chose ${node} for ${claimText(c)}, ${state}, so the provisioner cannot tell where the volume belongs.`,
+    summary: `The scheduler chose ${node} for ${claimText(c)}, ${state}, so the provisioner cannot tell where the volume belongs.${isDown ? ` The node is not Ready: its kubelet writes that object once it runs again.` : ''}`,
     evidence: [
       selectedNodeField(c, node),
       ...(isMissing ? [absent('CSINode', node)] : []),
       ...(isGone ? [absent('Node', node)] : []),
+      ...(isDown
+        ? [field(object, 'status.conditions[Ready]', conditionOf(object.status?.conditions, 'Ready')?.status ?? '')]
+        : []),
       ...saidOnClaim(c, said),
     ],
-    fix: advise(c, node, isGone),
+    fix: isDown ? advise(c, node, isGone).toReversed() : advise(c, node, isGone),
   };
 });
 
@@ -64,4 +70,8 @@ function tellHistory(c: PresentClaim, node: string, object: CsiNode, said: Event
     evidence: [field(object, 'metadata.creationTimestamp'), eventSaid(c.claim, said.event)],
     fix: [],
   };
+}
+
+function isNodeReady({ status }: Node): boolean {
+  return (conditionOf(status?.conditions, 'Ready')?.status ?? 'True') === 'True';
 }

@@ -36,7 +36,7 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
     about: `${driver}: ${skeletonOf(error.text)}`,
     summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
     evidence: [...parameterEvidence(c, decisiveParameters(c, error)), ...(helper?.evidence ?? [])],
-    fix: helper ? [...helper.fix, ...logsOf(c)] : advise(c, error, driver),
+    fix: helper ? [...helper.fix, ...logsOf(c)] : (settingFix(c, error) ?? advise(c, error, driver)),
   };
 });
 
@@ -46,6 +46,32 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
     return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
   const blamed = blamedParameter(c, error);
   return blamed && (named.length === 0 || error.sense?.about === 'missing') ? [blamed] : named;
+}
+
+/** Errors of local provisioners that only one setting ends. */
+function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefined {
+  if (/no node was specified/i.test(text))
+    return [
+      recreateClass(
+        c,
+        'with volumeBindingMode WaitForFirstConsumer',
+        { volumeBindingMode: 'WaitForFirstConsumer' },
+        'The volume is then created where a pod of the claim runs.',
+      ),
+    ];
+  // local-path-provisioner pickConfig.
+  const node = /config doesn't contain node (\S+?),? and no DEFAULT_PATH_FOR_NON_LISTED_NODES/i.exec(text)?.[1];
+  if (node === undefined) return undefined;
+  const entry = JSON.stringify({ node, paths: ['PLACEHOLDER_PATH'] });
+  return [
+    steps(
+      `Add ${entry} to nodePathMap in the ConfigMap of the provisioner (PLACEHOLDER_NAMESPACE and PLACEHOLDER_CONFIGMAP, in the first line's output, usually local-path-config). PLACEHOLDER_PATH is the directory for volumes on ${node}. The provisioner reads it again within a minute, and the claim is retried automatically within 5 minutes.`,
+      [
+        'kubectl get configmap -A | grep -i local',
+        'kubectl -n PLACEHOLDER_NAMESPACE edit configmap PLACEHOLDER_CONFIGMAP',
+      ],
+    ),
+  ];
 }
 
 /** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */

@@ -4,7 +4,10 @@ import type { EventMatch } from '../../graph/events.ts';
 import { someScope } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
-import { findPluginSets } from '../../facts/driver/node-plugin.ts';
+import { findPluginSets, registrarOf } from '../../facts/driver/node-plugin.ts';
+import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { eventSaid, field, fix, note } from '../../facts/evidence.ts';
 import { sentence } from '../lib/sentence.ts';
 import { admitPlugin, registerPlugin, restartPlugin } from './node-plugin-fix.ts';
@@ -33,7 +36,7 @@ export const provisionNoTopology = claimRule({
       about: driver,
       summary:
         lack.isUnlabelled || /topologyKeys \[[^\]]+\] were not found on any nodes/.test(said?.match[0] ?? '')
-          ? `No node has the topology labels that ${driver} registered, so there is no place for its volumes.`
+          ? `No node has all the topology labels that ${driver} registered${missingText(c, driver, lack)}, so there is no place for its volumes.`
           : `${lack.isUnregistered ? `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.` : `The provisioner finds no node on which ${driver} has registered a topology, so it knows no place for the volume.`}${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [
         said ? eventSaid(c.claim, said.event) : note(c.claim, 'no topology to choose from'),
@@ -106,6 +109,27 @@ function usesTopology(c: PresentClaim, driver: string): boolean {
   return c.ask.graph.remember(`places of ${driver}`, hasBoundPlaces);
 }
 
+/** The keys that no node has as a label; drivers that register every label of a node fail over one that was removed. */
+function missingText(c: PresentClaim, driver: string, { registered, isUnlabelled }: Lack): string {
+  const nodes = c.ask.seen('Node');
+  if (!isUnlabelled || nodes.length === 0) return '';
+  const keys = [...new Set(registered.flatMap((node) => topologyKeysOf(node, driver)))];
+  const missing = keys.filter((key) => nodes.every(({ metadata }) => metadata.labels?.[key] === undefined));
+  return missing.length === 0 || missing.length === keys.length
+    ? ''
+    : ` (none has ${missing.slice(0, mostShown).join(', ')}${missing.length > mostShown ? ', …' : ''})`;
+}
+
+/** A DaemonSet with a registrar that selects no node, where no set names the driver. */
+function idleSet(c: PresentClaim): DaemonSet | undefined {
+  const [set, ...more] = c.ask
+    .seen('DaemonSet')
+    .filter(
+      ({ spec, status }) => registrarOf(spec?.template?.spec) !== undefined && status?.desiredNumberScheduled === 0,
+    );
+  return more.length === 0 ? set : undefined;
+}
+
 function nodeEvidence(c: PresentClaim, driver: string, { registered, isUnlabelled }: Lack): Evidence[] {
   if (!isUnlabelled)
     return c.ask
@@ -132,6 +156,20 @@ function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFi
     .find((fixes) => fixes.length > 0);
   if (admitted) return admitted;
   if (!set && !complete) return [registerPlugin(driver, then)];
+  const idle = set ? undefined : idleSet(c);
+  const selected = Object.entries(idle?.spec?.template?.spec?.nodeSelector ?? {}).map(
+    ([key, value]) => `${key}=${value}`,
+  );
+  if (idle && selected.length > 0)
+    return [
+      steps(
+        `If daemonset/${idle.metadata.name} is the node plugin of ${driver}, give the nodes that should run it the label that it selects (${selected.join(', ')}); no node has it. ${then}`,
+        c.ask
+          .seen('Node')
+          .slice(0, mostShown)
+          .map((node) => kubectl('label', node, selected.map(shellWord).join(' '))),
+      ),
+    ];
   return set
     ? [restartPlugin(c, driver, undefined, then)]
     : [fix(`Install the node plugin of ${driver} (its DaemonSet with node-driver-registrar). ${then}`)];

@@ -1,10 +1,10 @@
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
-import { storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
+import { karpenterRefusal, scaleUpLimit, storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import {
   aboutPod,
@@ -64,7 +64,7 @@ export function explainPlace(p: PodCase, constraint: PlaceConstraint): Explanati
   return {
     confidence: isProven || isSplit ? 'certain' : 'likely',
     about: aboutPod(p),
-    summary: `${whyNowhere(p, worst, constraint)}${elsewhereText(p, outside)}`,
+    summary: `${whyNowhere(p, worst, constraint)}${elsewhereText(p, outside)}${karpenterText(p)}`,
     evidence: evidenceOf(p, worst, outside, constraint),
     fix: adviceFor(p, worst, outside, nodes, constraint),
   };
@@ -121,6 +121,7 @@ function evidenceOf(
     ...refusalEvidence(inside),
     ...outside.slice(0, 3).map(({ node }) => field(node, 'metadata.labels', labelsText(node, constraint.keys(volume)))),
     ...schedulerSaid(p),
+    ...autoscalerSaid(p),
   ];
 }
 
@@ -156,14 +157,41 @@ function adviceFor(
 function addNode(p: PodCase, volume: Volume, constraint: PlaceConstraint, isAlternative: boolean): Fix {
   const place = constraint.describe(volume);
   const driver = servingDriver(volume);
-  const refusal = storageRefusalOfScaleUp(p);
-  const template = refusal
-    ? ` The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool only by its template, so give the template this label too.`
-    : '';
+  const scheduled = `pod/${p.pod.metadata.name} is scheduled once the node is Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`;
+  const karpenter = karpenterRefusal(p);
+  if (karpenter) {
+    const { pool, key, wanted, allowed } = karpenter;
+    return steps(
+      `${isAlternative ? 'Or let' : 'Let'} Karpenter add a node with ${place}: NodePool "${pool}" allows ${key} only in (${allowed.join(', ')}). Add ${wanted.join(', ')} to its requirements, and a subnet there if its node class has none. ${scheduled}`,
+      [`kubectl edit nodepool ${shellWord(pool)}`],
+    );
+  }
   return steps(
-    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the minimum size of a node pool there.${template} pod/${p.pod.metadata.name} is scheduled once the node is Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`,
+    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the minimum size of a node pool there.${autoscalerNote(p)} ${scheduled}`,
     [],
   );
+}
+
+function autoscalerNote(p: PodCase): string {
+  const limit = scaleUpLimit(p);
+  if (limit) return ` The cluster-autoscaler adds none ("${limit.words}"): raise that limit for the node pool there.`;
+  const refusal = storageRefusalOfScaleUp(p);
+  return refusal
+    ? ` The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool only by its template, so give the template this label too.`
+    : '';
+}
+
+function karpenterText(p: PodCase): string {
+  const refusal = karpenterRefusal(p);
+  return refusal
+    ? ` Karpenter adds no node there: NodePool "${refusal.pool}" allows ${refusal.key} only in (${refusal.allowed.join(', ')}).`
+    : '';
+}
+
+/** What keeps an autoscaler from adding the node that the volume needs. */
+function autoscalerSaid(p: PodCase): Evidence[] {
+  const said = (karpenterRefusal(p) ?? scaleUpLimit(p) ?? storageRefusalOfScaleUp(p))?.event;
+  return said ? [eventSaid(p.pod, said)] : [];
 }
 
 function roomText({ schedulingMessage }: PodCase): string {
@@ -187,10 +215,25 @@ function explainUnread(
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `The volume of ${subject} cannot be used on the nodes that could take pod/${name}${place}. The nodes could not be read.`,
-    evidence: known ? [constraint.evidence(known.volume), ...said] : [first],
-    fix: [...reasonFixes(p, p.schedulingMessage?.reasons ?? []), findPlace(p, claims)],
+    summary: `The volume of ${subject} cannot be used on the nodes that could take pod/${name}${place}. The nodes could not be read.${karpenterText(p)}`,
+    evidence: known
+      ? [constraint.evidence(known.volume), ...said, ...autoscalerSaid(p)]
+      : [first, ...autoscalerSaid(p)],
+    fix: adviseUnread(p, known, claims, constraint),
   };
+}
+
+/** Where the volume is known, a node there is what it takes, unless one that exists can be opened. */
+function adviseUnread(
+  p: PodCase,
+  known: PlacedVolume | undefined,
+  claims: readonly ClaimCase[],
+  constraint: PlaceConstraint,
+): Fix[] {
+  const reasons = p.schedulingMessage?.reasons ?? [];
+  const find = findPlace(p, claims);
+  if (!known || autoscalerSaid(p).length === 0) return [...reasonFixes(p, reasons, { offersNode: !known }), find];
+  return [addNode(p, known.volume, constraint, false), find];
 }
 
 /** Which nodes the volume allows decides whether one of them is to be opened or a new one is needed. */

@@ -16,12 +16,13 @@ import {
   tellReasons,
   tellRefusals,
 } from '../../facts/pod/pod-placement.ts';
-import { isUnderstood, reasonsLike, storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { isWhollyUnderstood, reasonsLike, storageTexts } from '../../facts/pod/scheduling-message.ts';
 import type { SchedulingReason } from '../../facts/pod/scheduling-message.ts';
 import { placedVolumes, reaches } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { steps } from '../lib/steps.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { openNodeFixes } from './open-node.ts';
 import { isRequested } from './published-capacity.ts';
 import { reasonFixes } from './reason-fixes.ts';
@@ -79,7 +80,7 @@ function findUnfit(p: PodCase): Unfit | undefined {
   const fits = fitNodes(p);
   const isProven = fits.complete && fits.items.length > 0 && fits.items.every(({ refusal }) => refusal);
   if (!message && !isProven) return undefined;
-  const isClear = !message || (isUnderstood(message) && !isVague);
+  const isClear = !message || (isWhollyUnderstood(message) && !isVague);
   return { claims, fits, isProven, isClear, scaleUp: isClear ? storageRefusalOfScaleUp(p) : undefined };
 }
 
@@ -104,6 +105,8 @@ function reasonText(p: PodCase, unfit: Unfit): string {
   if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
   const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
   const raw = p.schedulingMessage?.raw ?? '';
+  if (fargateText.test(raw))
+    return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Fargate does not take pod/${name}: "${raw.replace(/\.$/, '')}". It runs no pod with a volume that is created for it, and none with a block volume such as EBS.`;
   if (gangText.test(raw))
     return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} starts the pods of its group only together, and not all of them fit: "${raw.replace(/\.$/, '')}".`;
   return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
@@ -233,6 +236,21 @@ function addNode(p: PodCase, isAlternative: boolean): Fix {
   );
 }
 
+/** EKS: the Fargate scheduler takes only volumes that are bound already, and those of EFS. */
+const fargateText = /not supported on Fargate/i;
+
+function leaveFargate({ pod }: PodCase): Fix {
+  const profile = pod.metadata.labels?.['eks.amazonaws.com/fargate-profile'];
+  return steps(
+    `Let pod/${pod.metadata.name} run on EC2 nodes: recreate Fargate profile ${profile === undefined ? 'PLACEHOLDER_PROFILE' : `"${profile}"`} with selectors that do not match it (PLACEHOLDER_CLUSTER; the first line shows them), or move the pod to another namespace. Then delete the pod; its replacement goes to the usual scheduler, and its volume is created. On Fargate, only a volume of EFS that was created by hand can be used.`,
+    [
+      `aws eks describe-fargate-profile --cluster-name PLACEHOLDER_CLUSTER --fargate-profile-name ${profile === undefined ? 'PLACEHOLDER_PROFILE' : shellWord(profile)} --query fargateProfile.selectors`,
+      ...(ownerOf(pod) ? [kubectl('delete', pod)] : []),
+    ],
+    'disruptive',
+  );
+}
+
 /** Volcano, the coscheduling plugin, YuniKorn and others start the pods of a group only together. */
 const gangText = /\bgang\b|pod ?group|minAvailable|minMember/i;
 
@@ -253,6 +271,7 @@ function completeGang(p: PodCase): Fix {
 
 /** Its own scheduler knows more than it says: the log decides whether storage or something else is short. */
 function readScheduler(p: PodCase): Fix[] {
+  if (fargateText.test(p.schedulingMessage?.raw ?? '')) return [leaveFargate(p)];
   if (gangText.test(p.schedulingMessage?.raw ?? '')) return [completeGang(p)];
   const name = p.pod.spec?.schedulerName ?? 'default-scheduler';
   const pod = p.ask

@@ -1,5 +1,5 @@
 import type { KubeEvent } from '../../kube/kinds.ts';
-import { lastSeen, newestMatch } from '../../graph/events.ts';
+import { componentOf, lastSeen, newestMatch } from '../../graph/events.ts';
 import type { PodCase } from './pod-case.ts';
 import { parseSchedulingMessage } from './scheduling-message.ts';
 import type { SchedulingReason } from './scheduling-message.ts';
@@ -31,4 +31,35 @@ export function addsNode(p: PodCase): boolean {
   const added = newestMatch(p.events.items, 'TriggeredScaleUp', /[^]*/);
   const said = newestMatch(p.events.items, 'NotTriggerScaleUp', refusal);
   return added !== undefined && (!said || lastSeen(added.event) > lastSeen(said.event));
+}
+
+/** Limits of the autoscaler itself, in its own words: another node of a group that fits would be more than it may add. */
+export function scaleUpLimit(p: PodCase): { readonly event: KubeEvent; readonly words: string } | undefined {
+  const said = newestMatch(p.events.items, 'NotTriggerScaleUp', refusal);
+  const words =
+    /\d+ (max node group size reached|max cluster \S+ limit reached|in backoff after failed scale-up)/i.exec(
+      said?.match[1] ?? '',
+    )?.[1];
+  return said && words !== undefined && !addsNode(p) ? { event: said.event, words } : undefined;
+}
+
+/** A pool of Karpenter that may add no node where the pod needs one. */
+export interface KarpenterRefusal {
+  readonly event: KubeEvent;
+  readonly pool: string;
+  readonly key: string;
+  readonly wanted: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+/** `incompatible with nodepool "x", …, key K, K In [a] not in K In [b c]` (scheduling.Requirements.Compatible). */
+const karpenterText =
+  /incompatible with (?:nodepool|provisioner) "([^"]+)".*?incompatible requirements, key ([^,\s]+), \2 In \[([^\]]*)\] not in \2 In \[([^\]]*)\]/is;
+
+export function karpenterRefusal(p: PodCase): KarpenterRefusal | undefined {
+  const said = newestMatch(p.events.items, 'FailedScheduling', karpenterText);
+  if (!said || componentOf(said.event) !== 'karpenter') return undefined;
+  const [, pool = '', key = '', wanted = '', allowed = ''] = said.match;
+  const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+  return { event: said.event, pool, key, wanted: words(wanted), allowed: words(allowed) };
 }

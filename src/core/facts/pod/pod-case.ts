@@ -6,7 +6,7 @@ import { ClaimCase } from '../claim/claim-case.ts';
 import { conditionOf } from './pod-state.ts';
 import { parseSchedulingMessage } from './scheduling-message.ts';
 import type { SchedulingMessage } from './scheduling-message.ts';
-import { messageOf, newestMatch } from '../../graph/events.ts';
+import { componentOf, messageOf, newestMatch } from '../../graph/events.ts';
 
 /** The facts about one pod that waits, or may wait, for its volumes. */
 export class PodCase {
@@ -62,7 +62,7 @@ export class PodCase {
   #schedulingText(): string | undefined {
     const condition = this.scheduledCondition;
     if (condition?.status === 'False' && condition.message) return condition.message;
-    const event = newestMatch(this.events.items, 'FailedScheduling', /[^]*/)?.event;
+    const event = newestMatch(this.events.items.filter(isOfScheduler), 'FailedScheduling', /[^]*/)?.event;
     return event && messageOf(event);
   }
 
@@ -90,4 +90,9 @@ export function isOthersClaim(pod: Pod, claim: Claim): boolean {
     uid !== undefined &&
     !(claim.metadata.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid)
   );
+}
+
+/** Karpenter reports under the same reason why it adds no node; it rejects no node for the pod. */
+export function isOfScheduler(event: KubeEvent): boolean {
+  return componentOf(event) !== 'karpenter';
 }

@@ -5,6 +5,7 @@ import { isPresent } from '../claim/claim-case.ts';
 import type { PresentClaim } from '../claim/claim-case.ts';
 import { eventSaid, field } from '../evidence.ts';
 import type { NodeFit } from '../node/node-fit.ts';
+import { isOfScheduler } from './pod-case.ts';
 import type { PodCase } from './pod-case.ts';
 import { isUnderstood, reasonsLike } from './scheduling-message.ts';
 import type { SchedulingReason } from './scheduling-message.ts';
@@ -24,7 +25,7 @@ export function schedulerSaid(p: PodCase): Evidence[] {
   const condition = p.scheduledCondition;
   if (condition?.status === 'False' && condition.message)
     return [field(p.pod, 'status.conditions[PodScheduled].message', condition.message, condition.lastTransitionTime)];
-  const said = newestMatch(p.events.items, 'FailedScheduling', /[^]*/);
+  const said = newestMatch(p.events.items.filter(isOfScheduler), 'FailedScheduling', /[^]*/);
   return said ? [eventSaid(p.pod, said.event)] : [];
 }
 

@@ -73,6 +73,13 @@ export function isUnderstood(message: SchedulingMessage): boolean {
   return message.reasons.some((reason) => reason.isStorage || otherTexts.test(reason.text));
 }
 
+/** The same of all reasons: next to one in words of its own, nothing can be ruled out. */
+export function isWhollyUnderstood(message: SchedulingMessage): boolean {
+  return (
+    message.reasons.length > 0 && message.reasons.every((reason) => reason.isStorage || otherTexts.test(reason.text))
+  );
+}
+
 export function reasonsLike(message: SchedulingMessage | undefined, pattern: RegExp): SchedulingReason[] {
   return (message?.reasons ?? []).filter((reason) => pattern.test(reason.text));
 }
