@@ -361,7 +361,7 @@ function actsOnNode({ verb, behind }: KubectlCall): boolean {
   const command = behind.join(' ');
   return (
     verb === 'debug' &&
-    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|crictl rmi|modprobe|sed -i|fsck|xfs_repair/.test(
+    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|crictl rmi|modprobe|umount|sed -i|fsck|xfs_repair/.test(
       command,
     )
   );

@@ -1,6 +1,8 @@
 import type { Evidence } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
 import { field } from '../../facts/evidence.ts';
+import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { grantFix } from '../lib/grant.ts';
 import { startUnseen } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachmentEvidence, attachRules, someEvidence, volumeObjectOf } from './attach-trouble.ts';
@@ -15,11 +17,15 @@ export const attachAttacherNotRunning = attachRules('attach-attacher-not-running
   if (!silence) return undefined;
   const { driver, health, said } = silence;
   if (health.state !== 'dead') return explainSilence(trouble, silence);
+  const refused = health.evidence.map(({ value = '' }) => value).find((value) => accountForbiddenText.test(value));
   return {
     about: driver,
-    summary: `${deadText(driver, health)} ${trouble.lead}.`,
+    summary: `${deadText(driver, health)}${refused === undefined ? '' : ' The API server refuses its service account a right.'} ${trouble.lead}.`,
     evidence: [...health.evidence, ...attachmentEvidence(trouble), ...untouched(trouble), ...said],
-    fix: health.fix,
+    fix:
+      refused === undefined
+        ? health.fix
+        : [grantFix(refused, driver, 'The container then starts after its back-off, within 5 minutes.'), ...health.fix],
   };
 });
 

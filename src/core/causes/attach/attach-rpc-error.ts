@@ -34,8 +34,12 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   if (!error || saysTimeout(error) || isExplained(error)) return undefined;
   // The same words have a cause of their own.
   if (driverAnswerOf(trouble) && saysAttachedElsewhere(error) && !saysCredentials(error)) return undefined;
+  // Some drivers answer ABORTED to what no retry changes.
+  const isFixed = /^(?:zone|machine)$/.test(attachSenseOf(error.raw)?.about ?? '');
   const isPassing =
-    !brokenStateTexts.test(error.raw) && (operationPendingTexts.test(error.raw) || saysTransition(error.raw));
+    !isFixed &&
+    !brokenStateTexts.test(error.raw) &&
+    (operationPendingTexts.test(error.raw) || saysTransition(error.raw));
   const isWait = isPassing && trouble.waitedSeconds < transitionSeconds;
   return {
     confidence: confidenceOf(trouble),

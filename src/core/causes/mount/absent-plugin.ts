@@ -22,7 +22,26 @@ export interface Absence {
   readonly isNowhere?: boolean;
 }
 
+/** Nodes without a machine of their own, on which no DaemonSet runs: Fargate, and those of a virtual kubelet. */
+export function isServerless({ nodeObject }: Registration): boolean {
+  const labels = nodeObject.state === 'found' ? (nodeObject.object.metadata.labels ?? {}) : {};
+  return labels['eks.amazonaws.com/compute-type'] === 'fargate' || labels['type'] === 'virtual-kubelet';
+}
+
 export function whyAbsent(r: Registration): Absence {
+  if (isServerless(r) && r.nodeObject.state === 'found')
+    return {
+      why: ', a node without a machine of its own, on which no DaemonSet runs',
+      evidence: [
+        field(
+          r.nodeObject.object,
+          r.nodeObject.object.metadata.labels?.['type'] === 'virtual-kubelet'
+            ? 'metadata.labels[type]'
+            : 'metadata.labels[eks.amazonaws.com/compute-type]',
+          r.nodeObject.object.metadata.labels?.['eks.amazonaws.com/compute-type'] ?? 'virtual-kubelet',
+        ),
+      ],
+    };
   const nearest = findNearestSet(r);
   if (nearest) return describeSet(r, nearest);
   const elsewhere = r.ask.list('CSINode', undefined, `on which other nodes ${r.driver} is registered`);

@@ -33,6 +33,13 @@ export function missingObjectFix(m: FailedMount): Fix {
     return createProviderClassFix(name, m.p.pod.metadata.namespace ?? namespace);
   if (/^(?:secret|configmap)/i.test(resource)) {
     const kind = /^secret/i.test(resource) ? 'Secret' : 'ConfigMap';
+    if (kind === 'Secret') {
+      const { words, command } = secretContent(m.driver, namespace, name);
+      return steps(
+        `Create Secret "${name}" in namespace ${namespace}, where the driver looks for it, with ${words}. ${retryWords}`,
+        [command],
+      );
+    }
     return steps(
       `Create ${kind} "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}`,
       [createSourceCommand(kind, namespace, name)],

@@ -10,7 +10,7 @@ import type { Confidence, Fix } from '../../report/report.ts';
 import { objectRule } from '../lib/rule.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { whyAbsent } from './absent-plugin.ts';
+import { isServerless, whyAbsent } from './absent-plugin.ts';
 import type { Absence } from './absent-plugin.ts';
 import { driversText } from './csinode.ts';
 import { registrationRule } from './registration-rule.ts';
@@ -71,6 +71,7 @@ function evidenceOf({ csiNode, node, driver, errorEvidence }: Registration, abse
 
 /** What brings the driver's pod to a node that has none. */
 export function runPluginFixes(r: Registration, { isNowhere }: Pick<Absence, 'isNowhere'>): Fix[] {
+  if (isServerless(r)) return [otherNodeFix(r)];
   return isNowhere ? [installFix(r)] : adviceFor(r);
 }
 
@@ -121,6 +122,16 @@ function addOnOf({ ask, driver, nodeObject }: Registration): AddOn | undefined {
       command: `az aks update --resource-group PLACEHOLDER_GROUP --name PLACEHOLDER_CLUSTER ${option}`,
     };
   return undefined;
+}
+
+/** What needs a node plugin cannot run there; EFS is mounted by Fargate itself. */
+function otherNodeFix({ driver, node }: Registration): Fix {
+  const other = driver === 'efs.csi.aws.com' ? '' : ' On Fargate only volumes of EFS work.';
+  return steps(
+    `Let the pod run on nodes with a machine of their own: change the namespace or the labels that select a Fargate profile or a virtual node. ${driver} needs a node plugin, which cannot run on ${node}.${other}`,
+    [],
+    'disruptive',
+  );
 }
 
 const outOfService = 'node.kubernetes.io/out-of-service';

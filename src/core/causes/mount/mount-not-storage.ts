@@ -1,3 +1,5 @@
+import { registrarOf } from '../../facts/driver/node-plugin.ts';
+import { startPluginFix } from './plugin-start-fixes.ts';
 import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, containerStatusesOf, hasMountedVolumes } from '../../facts/pod/pod-state.ts';
@@ -137,7 +139,8 @@ function explainContainer(
     ],
     fix: [
       reason === 'CrashLoopBackOff'
-        ? steps('Read what the container reported before it ended, and correct it.', [logs])
+        ? (pluginFix(p, container) ??
+          steps('Read what the container reported before it ended, and correct it.', [logs]))
         : describeFix(p, readEvents),
     ],
   };
@@ -231,4 +234,10 @@ const readEvents = 'Correct what the events of the pod name; they are at the end
 
 function describeFix({ pod }: PodCase, text: string): Fix {
   return steps(text, [kubectl('describe', pod)]);
+}
+
+/** The pod may itself be the node plugin of a driver, whose usual reasons are known. */
+function pluginFix({ ask, pod }: PodCase, container: string): Fix | undefined {
+  const status = containerStatusesOf(pod).find(({ name }) => name === container);
+  return registrarOf(pod.spec) && status ? startPluginFix(ask, pod, status) : undefined;
 }

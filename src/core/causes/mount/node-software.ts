@@ -115,13 +115,13 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
 }
 
 /** In an rpc error the program is missing in the driver's image, not on the node. */
-export function updateImageFix({ p, driver, use, text }: FailedMount): Fix {
+export function updateImageFix({ p, driver, use, text }: FailedMount, wanted?: string): Fix {
   const fsType = use?.volumeObject?.spec?.csi?.fsType;
   const likely =
     fsType && fsType !== 'ext4'
       ? `it is not named; the volume asks for ${fsType}, so mkfs.${fsType} is likely`
       : 'it is not named';
-  return updateImage({ ask: p.ask, node: nodeOf(p), driver, likely, text });
+  return updateImage({ ask: p.ask, node: nodeOf(p), driver, likely, text, ...(wanted !== undefined && { wanted }) });
 }
 
 interface MissingProgram {
@@ -131,11 +131,13 @@ interface MissingProgram {
   /** What can be said of a program that the text does not name. */
   readonly likely: string;
   readonly text: string;
+  /** What the text asks for without a name of a program. */
+  readonly wanted?: string;
 }
 
 /** The driver's image, or the node where the driver runs its programs there, lacks a program. */
-export function updateImage({ ask, node, driver, likely, text }: MissingProgram): Fix {
-  const program = programInText.exec(text)?.slice(1).find(Boolean);
+export function updateImage({ ask, node, driver, likely, text, wanted }: MissingProgram): Fix {
+  const program = wanted ?? programInText.exec(text)?.slice(1).find(Boolean);
   const what = program === undefined ? `the missing program (${likely})` : program;
   if (/nsenter/.test(text))
     return steps(

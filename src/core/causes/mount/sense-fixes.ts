@@ -42,7 +42,15 @@ import {
   nfsVersionFix,
 } from './server-fixes.ts';
 import { podSpecFixes } from './pod-spec-fixes.ts';
-import { emptySourceFix, goneFixes, localVolumeFix, mountOnNodeFix, noTargetFix, pathFixes } from './source-fixes.ts';
+import {
+  emptySourceFix,
+  goneFixes,
+  localVolumeFix,
+  mountOnNodeFix,
+  noTargetFix,
+  pathFixes,
+  unmountFix,
+} from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 import { unnamedFixes } from './unnamed-fixes.ts';
@@ -152,6 +160,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   podSpec: (m) => podSpecFixes(m),
   multipath: (m) => multipathFixes(m),
   localVolume: (m) => [localVolumeFix(m)],
+  staleMount: (m) => [unmountFix(m)],
+  checkerTooOld: (m) => [updateImageFix(m, 'a newer e2fsck (e2fsprogs)')],
   notMounted: (m) => [mountOnNodeFix(m)],
   noTarget: (m) => [noTargetFix(m)],
   emptySource: (m) => [emptySourceFix(m)],

@@ -105,3 +105,19 @@ export function mountOnNodeFix(m: FailedMount): Fix {
     isWindows(knownNode(m.p)) ? [] : [onNode(node, 'findmnt')],
   );
 }
+
+/** mkdir reports that a path exists which stat cannot read: a mount whose server or process is gone. */
+export function unmountFix({ p, text }: FailedMount): Fix {
+  const node = nodeOf(p);
+  const path = /mkdir (\/[^\s:]+): file exists/.exec(text)?.[1];
+  if (path === undefined || isWindows(knownNode(p)))
+    return steps(
+      `Unmount what is left at the path of the error on ${node}, or remove it if it is a file. ${retryWords}`,
+      [],
+    );
+  return steps(
+    `Unmount what is left at ${path} on ${node}; if it is no mount, look what it is (ls -ld), and move it away if it is a file. ${retryWords}`,
+    [onNode(node, `umount ${shellWord(path)}`)],
+    'disruptive',
+  );
+}

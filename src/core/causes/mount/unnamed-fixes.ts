@@ -28,7 +28,7 @@ export function unnamedFixes(m: FailedMount): Fix[] {
         nodeOf(p),
         `Read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} when it failed, and correct what it names.${hints} ${retryWords}`,
       ),
-      ...(driver === undefined ? [] : [askFix(m)]),
+      ...(driver === undefined || isSaidByKubelet(text) ? [] : [askFix(m)]),
     ];
   const view = storageViewOf(driver, m.use?.volumeObject);
   return [

@@ -13,6 +13,7 @@ import {
 import { bareExitText, iscsiCode, noTargetTexts } from './senses/exit-codes.ts';
 import {
   checkOfMountedText,
+  checkerTooOldText,
   connectFailedTexts,
   emptySourceText,
   localVolumeTexts,
@@ -113,6 +114,8 @@ export interface MountSense {
     | 'multipath'
     | 'localVolume'
     | 'notMounted'
+    | 'staleMount'
+    | 'checkerTooOld'
     | 'podSpec'
     | 'noTarget'
     | 'emptySource'
@@ -236,6 +239,12 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'names',
     pattern: unresolvedTexts,
     meaning: 'The name of the server cannot be resolved from this node.',
+  },
+  {
+    id: 'checkerTooOld',
+    pattern: checkerTooOldText,
+    meaning:
+      'The e2fsck of the driver is older than the file system, so nothing was checked. This is no sign of damage.',
   },
   {
     id: 'unknownFeatures',
@@ -397,6 +406,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'gone',
     pattern: volumeGoneTexts,
     meaning: 'The driver does not find the volume or its path; that does not prove that it was deleted.',
+  },
+  {
+    id: 'staleMount',
+    pattern: /failed to create (?:dir|target)\b[^]*: file exists/i,
+    meaning: 'Something that the kubelet cannot read is left at this path, mostly a dead mount.',
   },
   { id: 'path', pattern: pathMissingText, meaning: '' },
   { id: 'helperPod', pattern: helperPodText, meaning: '' },

@@ -32,7 +32,7 @@ export function changeRateWords(text: string): string {
 export const nodeFullTexts = anyOf(noSpace, /disk quota exceeded/);
 
 export const limitTexts = anyOf({
-  maximumNumber: /\bmaximum (?:number|amount) of .{0,40}(?:volumes|disks|attachments)/,
+  maximumNumber: /\bmaximum (?:number|amount) of .{0,40}(?:volumes|disks|attachments|devices)/,
   limitExceeded:
     /(?:attach\w*|volumes?|disks?|slots?).{0,40}limit .{0,30}(?:exceeded|reached)|exceed\w* (?:the )?(?:\w+ )?limit\W.{0,40}(?:volumes|disks|attachments)/,
   cloudNames: /AttachmentLimitExceeded|VolumeAttachmentLimit/,

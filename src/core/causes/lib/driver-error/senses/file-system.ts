@@ -3,7 +3,10 @@ import { anyOf } from './wordings.ts';
 
 /** Proves that this kernel does not read it as asked; not that it is damaged. */
 export const unknownFeatureTexts =
-  /unknown (?:read-only )?compatible features|unsupported (?:optional )?features?|couldn't mount because of unsupported|Superblock has unknown|feature set mismatch|features unsupported by the kernel/i;
+  /unknown (?:read-only )?compatible features|unsupported (?:optional )?feature|couldn't mount because of unsupported|Superblock has unknown|feature set mismatch|features unsupported by the kernel/i;
+
+/** e2fsck in the image of the driver is older than what formatted the volume; the kernel was not asked. */
+export const checkerTooOldText = /Get a newer version of e2fsck|unsupported feature\(s\): [^]*e2fsck/i;
 
 /** Proves that the kernel does not read the device as asked; the text alone does not tell damage from another type. */
 export const wrongFileSystemTexts =
@@ -26,11 +29,11 @@ export const checkOfMountedText =
 export const otherFileSystemText = /failed to mount the volume as "[^"]*", it already contains/;
 
 export const fileSystemCheckTexts =
-  /^(?![^]*\bis mounted\b)[^]*(?:fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors)/i;
+  /^(?![^]*(?:\bis mounted\b|unsupported feature|Get a newer version of e2fsck))[^]*(?:fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors)/i;
 
 /** The client tools of a network file system are missing on the node. */
 export const mountHelperMissingTexts = new RegExp(
-  String.raw`need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)|unknown file ?system type '?"?${networkTypes}\b`,
+  String.raw`-t ${networkTypes}\b[^]*wrong fs type, bad option, bad superblock[^]*missing codepage or helper program|need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)|unknown file ?system type '?"?${networkTypes}\b`,
   'i',
 );
 

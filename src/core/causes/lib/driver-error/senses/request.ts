@@ -52,4 +52,4 @@ export const parameterMissingTexts = anyOf({
 });
 
 export const mountOptionTexts =
-  /bad (?:mount )?option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument|\bEINVAL\b|\b(?:mount )?(?:option|flag)s? ["'`][^"'`]{1,60}["'`](?: \w+){0,2} (?:rejected|refused|unknown|unsupported|not (?:known|recogni[sz]ed|accepted|allowed|supported|understood|valid))\b/i;
+  /bad (?:mount )?option|incorrect mount option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument|\bEINVAL\b|\b(?:mount )?(?:option|flag)s? ["'`][^"'`]{1,60}["'`](?: \w+){0,2} (?:rejected|refused|unknown|unsupported|not (?:known|recogni[sz]ed|accepted|allowed|supported|understood|valid))\b/i;
