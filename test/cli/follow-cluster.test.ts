@@ -19,7 +19,7 @@ describe('a cluster that is followed', () => {
       faults: { hang: { test: () => hangs } },
     });
     opened.push(() => server.close());
-    const reader = await connect({ server: server.url, requestTimeout: '3s' }, { variables: { HOME: '/nonexistent' } });
+    const reader = await connect({ server: server.url, requestTimeout: '5s' }, { variables: { HOME: '/nonexistent' } });
     const told: { readonly turn: number; readonly state: string }[] = [];
     let turns = 0;
     let isJudging = false;
@@ -27,7 +27,7 @@ describe('a cluster that is followed', () => {
       namespace: undefined,
       pauseMs: 20,
       beatMs: 50,
-      patienceMs: 100,
+      patienceMs: 1000,
       onResult: ({ turn }, { state }) => void told.push({ turn, state }),
     });
     opened.push(() => following.close());
@@ -47,6 +47,7 @@ describe('a cluster that is followed', () => {
       metadata: { name: 'new' },
       provisioner: 'x',
     });
+    await waitFor(() => expect(isJudging).toBe(true));
     await waitFor(() => expect(told.at(-1)?.state).toBe('stale'));
     expect(isJudging).toBe(true);
     const { turn } = told.at(-1)!;
