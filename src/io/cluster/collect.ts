@@ -31,6 +31,8 @@ const usualRounds = 12;
 /** One page of a list costs about as much as this many gets. */
 const getsPerPage = 25;
 const pageSize = 500;
+/** The server compresses only long answers, so that an object in the list of one namespace costs more than in a page of all. */
+const dearness = 2;
 /** A search that saw more claims than this shows a large cluster, in which no list is short. */
 const many = 1000;
 
@@ -249,7 +251,7 @@ function isDearer(page: readonly RawObject[], remaining: number, instead: readon
   const perNamespace = page.length / Math.max(1, new Set(page.map(({ metadata }) => metadata.namespace)).size);
   const costs = open.map((scope) => {
     if (scope.name !== undefined || (scope.namespace !== undefined && isSelective(scope))) return 1 / getsPerPage;
-    return scope.namespace === undefined ? 1 : Math.max(1 / getsPerPage, perNamespace / pageSize);
+    return scope.namespace === undefined ? 1 : 1 / getsPerPage + (perNamespace * dearness) / pageSize;
   });
   return costs.reduce((sum, cost) => sum + cost, 0) < remaining / pageSize;
 }
