@@ -1,7 +1,7 @@
 /**
  * Turns what the bundler writes, modules that import from each other, into bodies of functions (build/packs.ts). The bundler could do that
  * itself, but then every use of an import calls two functions that look up its current value. Here, imports are variables: what is
- * exported never changes after its module has run. That is a sixth of the CPU time of a short run.
+ * exported never changes after its module has run. That is a seventh of the CPU time of a short run.
  */
 export interface BundledModule {
   readonly name: string;
