@@ -75,6 +75,13 @@ const wordings: readonly Wording[] = [
     cure: 'Free the volume: detach it in the backend from the machine that the error names, once nothing there uses it.',
   },
   {
+    pattern:
+      /\b(?:node|instance|server|host|vm|machine) ['"]?[\w.-]+['"]? (?:is |still )*(?:in use|uses|using)\b|\b(?:in use|used) (?:on|by) (?:node|instance|server|host|vm|machine)\b/i,
+    isAttached: true,
+    meaning: 'The backend counts the volume as in use on that machine.',
+    cure: 'Stop what uses the volume on the machine that the error names.',
+  },
+  {
     codes: ['FailedPrecondition'],
     pattern: /in use|inuse|is (?:still )?used by|attached|busy|being used|watchers|locked/i,
     meaning:
