@@ -25,8 +25,9 @@ export const snapDeleteFailed = ruleForBoth({
     const content = terminatingContent(s);
     if (!content || !isSidecarsTurn(content)) return undefined;
     const said = deletionError(s, content);
-    if (!said && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds) return undefined;
     const kept = keptAnswer(content);
+    if (!said && kept === undefined && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds)
+      return undefined;
     const answer = (said && answerIn(said)) ?? kept;
     return {
       confidence: confidenceOf(said, answer),
