@@ -34,10 +34,6 @@ const knowsMoreFromFile = [
   'snap-source-pvc-missing--other-namespace',
   'va-pv-missing--known-handle',
 ];
-/**
- * The class is missing too, and a search names that: it does not read definitions of kinds that the server lists. A question by name does.
- */
-const namesAnotherFault = ['bucket-crds-missing--two-versions'];
 /** Nearly all of what a file predicts. */
 const leastShareOfPredictions = 0.97;
 /** A search lists every kind that can be stuck, and reads what the verdicts need. */
@@ -77,7 +73,7 @@ describe('a scenario, asked as a file and as a live cluster', () => {
   it('is found by a search of the live cluster as by one of the file', { timeout: 300_000 }, async () => {
     const wrong: string[] = [];
     await inParallel(
-      scenarios.filter(({ id }) => !onlyInDumps.includes(id) && !namesAnotherFault.includes(id)),
+      scenarios.filter(({ id }) => !onlyInDumps.includes(id)),
       async (scenario) => {
         const file = blockedOf(diagnose(scenario.snapshot, { breadth: 'everything' }));
         const { diagnosis, requests } = await askLive(

@@ -43,8 +43,9 @@ export const fixExceptions: readonly FixException[] = [
   },
   {
     pattern:
-      /^(?:attach-rwo-held-by-running-pod--rollout|clone-source-not-bound|datasource-crossns-disabled|driver-not-on-node--\S+|local-static-released--\S+|pvc-terminating-\S+|restore-snapshot-unbound|va-pv-missing--\S+) .*\[first\] leaves /,
-    reason: 'the rehearsal does not play rollouts, operators, node plugins, cleaners, clones or snapshots to their end',
+      /^(?:attach-rwo-held-by-running-pod--rollout|clone-source-not-bound|datasource-crossns-disabled|driver-not-on-node--\S+|local-static-released--\S+|modify-error--while-attached|pvc-terminating-\S+|restore-snapshot-unbound|va-pv-missing--\S+) .*\[first\] leaves /,
+    reason:
+      'the rehearsal does not play rollouts, operators, node plugins, cleaners, clones, snapshots or changes of a detached volume to their end',
   },
   {
     pattern:

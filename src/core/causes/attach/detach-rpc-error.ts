@@ -32,12 +32,32 @@ function speakerText({ driver }: DetachCase, { speaker }: AttachError): string {
   return driver ?? 'The driver';
 }
 
+/** The cloud does not know the machine any more, so nothing can use the volume there. */
+const machineGoneTexts =
+  /InvalidInstanceID\.NotFound|\b(?:instance|server|vm|virtual machine|droplet|linode|node)\b[^.;]{0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
+
+/** The driver should answer with success; until it does, only a person can end the attachment. */
+function checkInCloud(detach: DetachCase): Fix {
+  const volume = volumeObjectOf(detach);
+  const handle = volume?.spec?.csi?.volumeHandle;
+  const isEbs = detach.driver === 'ebs.csi.aws.com';
+  return steps(
+    `Ask the owner of the cloud account to check that ${handleText(volume) ?? 'the volume'} is attached to no machine: the one of ${detach.node} no longer exists there, so the detach cannot succeed. Then end the attachment with the step below that removes the finalizer.${isEbs && handle === undefined ? ' PLACEHOLDER_VOLUME is the id of the volume.' : ''}`,
+    isEbs
+      ? [
+          `aws ec2 describe-volumes --volume-ids ${handle ?? 'PLACEHOLDER_VOLUME'} --query 'Volumes[].[State,Attachments]'`,
+        ]
+      : [],
+  );
+}
+
 function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   const { driver, ask, node } = detach;
   if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText)];
   if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
   const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
+  if (machineGoneTexts.test(error.words)) return [checkInCloud(detach), ...logs];
   if (error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words))
     return [
       steps(

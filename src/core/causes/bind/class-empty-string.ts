@@ -8,6 +8,7 @@ import { field, note } from '../../facts/evidence.ts';
 import { matchVolume } from '../../facts/volume/volume-match.ts';
 import { noClassText } from '../claim/class-nil-no-default.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { isVolumeStarting } from '../claim/volume-start.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
 import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -26,8 +27,9 @@ export const classEmptyString = claimRule({
   explain(c) {
     if (!hasEmptyClass(c) || c.isBound || c.isLost || c.volumeName !== '') return undefined;
     const said = newestMatch(c.events.items, 'FailedBinding', noClassText);
-    if (!said && c.ageSeconds < graceSeconds) return undefined;
     const volumes = c.ask.volumesFor('', 'whether a volume without a class fits the claim');
+    // Only a volume that is about to become Available is worth the wait.
+    if (!said && isVolumeStarting(c.ask) && c.ageSeconds < graceSeconds) return undefined;
     const classless = volumes.items.filter((volume) => resolveClass(volume).name === '');
     // Why such a volume is not taken is another cause.
     if (classless.some((volume) => couldServe(c, volume))) return undefined;

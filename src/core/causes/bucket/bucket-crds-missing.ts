@@ -69,10 +69,18 @@ function definitionsOf(ask: Inquiry): readonly ObjectOf<'CustomResourceDefinitio
   return ask.seen('CustomResourceDefinition').filter(({ spec }) => spec?.group === apiGroup);
 }
 
+function readDefinition(ask: Inquiry, kind: Kind): readonly ObjectOf<'CustomResourceDefinition'>[] {
+  const name = `${resourceOf(kind).name}.${apiGroup}`;
+  const lookup = ask.get('CustomResourceDefinition', undefined, name, `in which versions ${kind} is served`);
+  return lookup.state === 'found' ? [lookup.object] : [];
+}
+
 /** CRDs of two releases: a controller reads one version only, and the kinds of the other do not exist for it. */
 function explainMixture(ask: Inquiry, object: Subject['object']): Explanation | undefined {
   const own = object.apiVersion;
-  const definitions = definitionsOf(ask);
+  // A controller that has taken the object up reads its kinds; definitions are large, and read one by one only where it has not.
+  const isTaken = (object.metadata.finalizers ?? []).length > 0;
+  const definitions = isTaken ? definitionsOf(ask) : kinds.flatMap((kind) => readDefinition(ask, kind));
   const odd = definitions.filter(({ spec }) => !spec?.versions?.some(isServedIn(own)));
   const [first, ...others] = odd;
   if (!first || own === undefined || !definitions.some(({ spec }) => spec?.versions?.some(isServedIn(own))))

@@ -21,6 +21,7 @@ import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { classText, classesInUse, otherClasses } from '../provision/other-class.ts';
 import type { OtherClass } from '../provision/other-class.ts';
 import { makerOf, templateEvidence } from './claim-template.ts';
+import { isVolumeStarting } from './volume-start.ts';
 import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 
@@ -42,9 +43,11 @@ export const classNilNoDefault = claimRule({
   explain(c) {
     if (!needsDefaultClass(c)) return undefined;
     const said = newestMatch(c.events.items, 'FailedBinding', noClassText);
-    if (!said && c.ageSeconds < graceSeconds) return undefined;
     const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class');
     if (defaultClassOf(classes.items)) return undefined;
+    // Only a volume that is about to become Available, or a class that could not be read, is worth the wait.
+    const mayChange = !classes.complete || isVolumeStarting(c.ask);
+    if (!said && mayChange && c.ageSeconds < graceSeconds) return undefined;
     return {
       confidence: confidenceOf(c, classes, said),
       about: 'no default class',

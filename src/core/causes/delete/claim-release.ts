@@ -101,6 +101,6 @@ export function ephemeralFix(c: PresentClaim, pod: Pod): Fix | undefined {
     `${restart} To change its class or size, edit the template of ephemeral volume "${volume}" in ` +
       `${owner ? place : 'the saved file'} first.`,
     restartPodCommands(pod),
-    volumeAtRisk(c) ? 'data-loss' : 'disruptive',
+    'disruptive',
   );
 }

@@ -8,6 +8,7 @@ import type { DeletionSense } from '../lib/driver-error/deletion-sense.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import type { DriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
@@ -121,7 +122,17 @@ function releaseAttached(v: VolumeSubject, handle: string | undefined): Fix {
 function fixesFor(v: VolumeSubject, { deleter, said, error, sense, dependents }: FailedCall): Fix[] {
   if (error.speaker === 'apiServer') return dataFirst(v.object, [grantFix(messageOf(said.event), deleter, retry)]);
   const known = dependentFixes(v, dependents);
-  const repair = known.length > 0 ? known : [unknownDependents(v, sense)];
+  const { action, caller } = rightIn(error.words);
+  const right =
+    action === undefined
+      ? []
+      : [
+          steps(
+            `Ask the owner of the storage account to allow ${action} for ${caller ?? `the identity of ${deleter}`}. ${retry}`,
+            [],
+          ),
+        ];
+  const repair = [known, right, [unknownDependents(v, sense)]].find(({ length }) => length > 0) ?? [];
   return [
     ...(dependents.twins.length > 0 ? repair : dataFirst(v.object, repair)),
     ...knownLogs(deletingController(v, deleter), 'driver'),

@@ -22,8 +22,7 @@ import {
 import type { VolumeSubject } from './volume-deletion.ts';
 import { deletedVolumeWords } from './volume-words.ts';
 
-/** How long an update of the volume may take, and how long the deletion in the backend. */
-const updateSeconds = 30;
+/** How long the deletion in the backend may take. */
 const deleteSeconds = 120;
 
 /** A volume that the provisioner has not released. */
@@ -65,7 +64,8 @@ function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
     deleter === undefined ? undefined : troubleOf(deletingController(v, deleter), v.now, lastHeard(v, deleter));
   const phase = status?.phase ?? 'unknown';
   const isNeverTaken = policyOf(v.object) === 'Delete' && phase !== 'Released';
-  if (secondsTerminating(v) < (isNeverTaken ? updateSeconds : deleteSeconds)) return undefined;
+  // Nothing changes the phase of a volume that no claim uses: waiting would not help.
+  if (!isNeverTaken && secondsTerminating(v) < deleteSeconds) return undefined;
   return { deleter, trouble, phase, isNeverTaken };
 }
 

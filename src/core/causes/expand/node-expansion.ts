@@ -9,7 +9,7 @@ import { changePodFix } from '../lib/pod-change.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { readPluginLog } from '../mount/plugin-fixes.ts';
-import { driverWords, resizerOf } from './expansion.ts';
+import { resizerOf } from './expansion.ts';
 
 const mostPods = 3;
 
@@ -85,7 +85,7 @@ function newestNodeFailure(events: readonly KubeEvent[]): KubeEvent | undefined 
 export function nodeLogFix(c: PresentClaim, pod: Pod | undefined, text: (where: string) => string): Fix[] {
   const node = pod?.spec?.nodeName;
   if (node === undefined) return [];
-  return [readPluginLog(c.ask, resizerOf(c).driver, node, text(`${driverWords(c)} on ${node}`))];
+  return [readPluginLog(c.ask, resizerOf(c).driver, node, text(`${resizerOf(c).driver ?? 'the driver'} on ${node}`))];
 }
 
 /** A pod whose volume has to be writable, so that its file system can grow. */

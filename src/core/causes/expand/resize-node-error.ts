@@ -42,7 +42,7 @@ function summarize(c: PresentClaim, error: RpcWords): string {
   const [pod] = mountingPods(c);
   const meaning =
     (diskErrorTexts.test(error.words) && 'The disk returns input/output errors.') ||
-    (isInUse(error)
+    (isInUse(error) || fileSystemTexts.test(error.words)
       ? undefined
       : (nodeGrowthSense(c, pod, error.words)?.meaning ?? changeSenseOf(error.words)?.meaning));
   const where = pod?.spec?.nodeName ?? 'the node';

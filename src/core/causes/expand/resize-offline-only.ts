@@ -90,7 +90,7 @@ function waitCommand(c: PresentClaim): string {
 function pauseFix(c: PresentClaim): Fix {
   const { stop, start, words } = stopAndStart(c);
   return steps(
-    `Stop the pods that use the claim, wait until the volume has grown (at most 5 minutes until the next try), and start them again.${words === '' ? '' : ` ${words}`} A driver that rounds sizes up ends the wait with a timeout: compare the size of the volume then.`,
+    `Stop the pods that use the claim, wait until the volume has grown (at most 5 minutes until the next try), and start them again.${words === '' || c.consumers.items.length === 0 ? '' : ` ${words}`} A driver that rounds sizes up ends the wait with a timeout: compare the size of the volume then.`,
     [...stop, waitCommand(c), ...start],
     'disruptive',
   );

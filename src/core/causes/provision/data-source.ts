@@ -1,8 +1,9 @@
 import type { Evidence } from '../../report/report.ts';
-import { lastSeen } from '../../graph/events.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
+import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
 
@@ -16,6 +17,20 @@ export interface DataSource {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+}
+
+/** The provisioner retries at most five minutes apart, so after this an error is no longer about the present state. */
+const recentSeconds = 600;
+
+/**
+ * The last refusal is the driver's: the provisioner calls it only after it has found the source. A dump may hold the claim without its
+ * source.
+ */
+export function hasReachedDriver(c: ClaimCase): boolean {
+  const [last] = c.events.items
+    .filter(({ reason }) => reason === 'ProvisioningFailed')
+    .sort((a, b) => lastSeen(b) - lastSeen(a));
+  return last !== undefined && rpcErrorText.test(messageOf(last)) && (c.now - lastSeen(last)) / 1000 < recentSeconds;
 }
 
 /** external-provisioner dataSource(): the field dataSource wins, and only dataSourceRef may name another namespace. */

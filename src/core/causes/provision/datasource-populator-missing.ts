@@ -25,14 +25,16 @@ export const datasourcePopulatorMissing = claimRule({
   severity: 'blocking',
   explain(c) {
     const population = populationOf(c);
-    if (!population || hasShownItself(c, population) || waitedSeconds(c) < graceSeconds) return undefined;
+    if (!population || hasShownItself(c, population)) return undefined;
     const { source } = population;
+    // A kind that the cluster does not know has no populator either; any other may have one that has not come to the claim yet.
+    const isUninstalled = kindIsInstalled(c, source) === false;
+    if (!isUninstalled && waitedSeconds(c) < graceSeconds) return undefined;
     const said = newestMatch(
       c.events.items,
       'Provisioning',
       /Assuming an external populator will provision the volume/,
     );
-    const isUninstalled = kindIsInstalled(c, source) === false;
     return {
       confidence: confidenceOf(c, population, said),
       about: `${source.group}/${source.kind}`,

@@ -23,6 +23,7 @@ export const provisioningDisabled = claimRule({
     const storageClass = c.storageClassObject;
     if (!storageClass || !isLeftAlone(c)) return undefined;
     const turnedOff = controllerManagers(c).find(hasProvisioningOff);
+    if (!turnedOff && waitedSeconds(c) < annotationSeconds) return undefined;
     // A dead controller manager explains the silence better, and is another cause.
     if (!turnedOff && !isControllerManagerAlive(c)) return undefined;
     return {
@@ -68,7 +69,7 @@ function removeFlag(pod: Pod | undefined): Fix {
 
 /** The claim could have been provisioned for long, and no controller has touched it. */
 function isLeftAlone(c: PresentClaim): boolean {
-  if (!provisionerOf(c) || c.askedProvisioner !== undefined || waitedSeconds(c) < annotationSeconds) return false;
+  if (!provisionerOf(c) || c.askedProvisioner !== undefined) return false;
   if (c.events.items.length > 0) return false;
   // With WaitForFirstConsumer no provisioner is asked before a node is selected.
   return !c.isDelayed || c.selectedNode !== undefined;

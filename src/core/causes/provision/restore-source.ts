@@ -6,7 +6,7 @@ import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
-import { dataSourceOf, findToldFailure, lastRefusal, snapshotGroup } from './data-source.ts';
+import { dataSourceOf, findToldFailure, hasReachedDriver, lastRefusal, snapshotGroup } from './data-source.ts';
 import type { DataSource, ToldFailure } from './data-source.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
@@ -71,7 +71,8 @@ function findFailure(c: ClaimCase): RestoreFailure | undefined {
     source.name,
     `whether volumesnapshot/${source.name}, from which pvc/${c.name} is to be restored, exists and is ready`,
   );
-  if (lookup.state === 'missing') return { check: 'missing', source, confidence: 'certain' };
+  if (lookup.state === 'missing')
+    return hasReachedDriver(c) ? undefined : { check: 'missing', source, confidence: 'certain' };
   if (lookup.state === 'unknown') return toldFailure(c, source) ?? unseenSnapshot(c, source);
   return checkSnapshot(c, source, lookup.object);
 }

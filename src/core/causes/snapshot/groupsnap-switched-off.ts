@@ -22,10 +22,13 @@ const oldFlag = '--enable-volume-group-snapshots=true';
  */
 export const groupsnapSwitchedOff = ruleForGroup('groupsnap-switched-off', (subject) => {
   const { object: group } = subject;
-  if (!isUntouched(group) || subject.ageSeconds < silenceSeconds) return undefined;
+  if (!isUntouched(group)) return undefined;
   const found = findController(subject.ask);
   const version = found && versionOf(found.container);
   const isOn = found !== undefined && hasGate(found.container, version);
+  // Off by its own flags and version: no wait changes that. Otherwise the silence has to tell.
+  const isKnownOff = version !== undefined && !isOn;
+  if (!isKnownOff && subject.ageSeconds < silenceSeconds) return undefined;
   return {
     confidence: 'likely',
     about: 'group snapshots',

@@ -23,8 +23,20 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   // Without words there is nothing to correct yet: the log comes first.
   if (words.text === '') return [];
   if (wantsAvailable.test(words.text)) return [...forceFix(s), stopFix(s)];
+  if (wantsAttached.test(words.text)) return [startFix(s)];
   if (count.pattern.test(words.text) && /snap/i.test(words.text)) return [dropOldFix(s), raiseFix(words.text)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
+}
+
+/** Longhorn and others take snapshots only of a volume that a node has. */
+const wantsAttached =
+  /\bstate\W{0,3}detached\b|\b(?:must be|needs to be|has to be|only (?:when|while|if)) attached\b|\b(?:volume|disk)\b[^.;]{0,60}\bis (?:detached|not attached)\b/i;
+
+function startFix(s: SnapshotCase): Fix {
+  const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
+  return fix(
+    `Start a pod that uses ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} and keep it until the snapshot is ready: the storage wants the volume attached. ${retry}`,
+  );
 }
 
 /** Cinder takes a snapshot of a volume in use only with its force option. */

@@ -25,12 +25,14 @@ export const snapDeleteFailed = ruleForBoth({
     const content = terminatingContent(s);
     if (!content || !isSidecarsTurn(content)) return undefined;
     const said = deletionError(s, content);
-    if (!said && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds) return undefined;
-    const answer = said && answerIn(said);
+    const kept = keptAnswer(content);
+    if (!said && kept === undefined && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds)
+      return undefined;
+    const answer = (said && answerIn(said)) ?? kept;
     return {
       confidence: confidenceOf(said, answer),
       summary: `${content.spec?.driver ?? 'The driver'} ${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ${nameOf(s)}${reportText(said, answer)}`,
-      evidence: evidenceOf(content, said),
+      evidence: [...evidenceOf(content, said), ...(kept === undefined ? [] : [field(content, 'status.error.message')])],
       fix: adviceFor(s, content),
     };
   },
@@ -39,6 +41,14 @@ export const snapDeleteFailed = ruleForBoth({
 /** The event says only that the deletion failed; the line in the log has the driver's answer. */
 function answerIn(said: KubeEvent): string | undefined {
   const { code, words } = parseDriverError(said);
+  return code === undefined ? undefined : quoteWords(words === '' ? code : words);
+}
+
+/** Newer sidecars keep the answer to DeleteSnapshot in the status; an error of the creation may be left there too. */
+function keptAnswer({ status }: SnapshotContent): string | undefined {
+  const message = status?.error?.message ?? '';
+  if (!/\bfailed to delete\b/i.test(message)) return undefined;
+  const { code, words } = parseDriverError(message.replace(/^[^"]*?(?="?rpc error:)/, ''));
   return code === undefined ? undefined : quoteWords(words === '' ? code : words);
 }
 
@@ -103,7 +113,7 @@ function dependentsText({ snapshot, ask }: SnapshotCase): string {
     .filter(({ metadata, spec }) => metadata.namespace === namespace && spec?.dataSource?.name === name)
     .filter(({ spec }) => spec?.dataSource?.kind === 'VolumeSnapshot')
     .map(({ metadata }) => `pvc/${metadata.name}`);
-  if (snapshot === undefined || names.length === 0) return ' (volumes restored from it, clones, exports)';
+  if (snapshot === undefined || names.length === 0) return ' (volumes restored from it, clones, images, exports)';
   return ` (${nameAll(names)} ${names.length > 1 ? 'were' : 'was'} restored from it)`;
 }
 

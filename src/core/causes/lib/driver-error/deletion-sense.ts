@@ -45,7 +45,14 @@ const wordings: readonly Wording[] = [
     cure: 'Give the driver the right to delete there: owner and mode of the directory, or no_root_squash on an NFS export.',
   },
   {
-    pattern: /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet/i,
+    pattern:
+      /(?:unlinkat|rmdir|remove|unlink|rm:?) \S*\/\S+: (?:device or resource busy|text file busy|directory not empty)/i,
+    meaning: 'A file below that directory is still open, mounted or being written somewhere.',
+    cure: 'Stop what still uses the directory: a pod, a machine outside the cluster that mounts it, or a process that holds a deleted file open (.nfs…).',
+  },
+  {
+    pattern:
+      /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet|ScopeLocked|scope\(s\) are locked|\bremove the lock\b|\b(?:delete|resource|management) lock\b/i,
     meaning: 'The storage protects it from deletion (a retention or a lock).',
     cure: 'Ask your storage team until when it is protected, and to lift the protection if the volume may go.',
   },
@@ -66,6 +73,13 @@ const wordings: readonly Wording[] = [
     isAttached: true,
     meaning: 'The backend counts the volume as attached to a machine.',
     cure: 'Free the volume: detach it in the backend from the machine that the error names, once nothing there uses it.',
+  },
+  {
+    pattern:
+      /\b(?:node|instance|server|host|vm|machine) ['"]?[\w.-]+['"]? (?:is |still )*(?:in use|uses|using)\b|\b(?:in use|used) (?:on|by) (?:node|instance|server|host|vm|machine)\b/i,
+    isAttached: true,
+    meaning: 'The backend counts the volume as in use on that machine.',
+    cure: 'Stop what uses the volume on the machine that the error names.',
   },
   {
     codes: ['FailedPrecondition'],

@@ -5,4 +5,4 @@ export const metadataText = /metadata|169\.254|imds/i;
 
 /** resize2fs and xfs_growfs on a file system that they do not recognise or that is damaged. */
 export const fileSystemTexts =
-  /bad magic number|superblock|run ['"`]?(?:e2fsck|fsck|xfs_repair)|e2fsck -f|structure needs cleaning|is not a mounted XFS|unknown filesystem|unsupported file ?system/i;
+  /bad magic number|superblock|run ['"`]?(?:e2fsck|fsck|xfs_repair)|e2fsck -f|structure needs cleaning|is not a mounted XFS|unknown filesystem|unsupported file ?system|permission denied to resize|errors in the file ?system|online resiz\w+ is not allowed/i;

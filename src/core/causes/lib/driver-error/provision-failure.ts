@@ -54,8 +54,13 @@ export function classifyError(
   if (code === undefined && provisionerOwnTexts.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
   if (isBlock && blockRefusal.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
   const sense = senseOf(withoutOwnWebhook(bare));
+  if (hasSource && sourceGoneText.test(text)) return { kind: 'sourceNotFound', code, text, sense: undefined };
   return { kind: kindOf(code, bare, sense, hasSource, modes), code, text, sense };
 }
+
+/** Clouds answer with any code that the snapshot of the request is not there. */
+const sourceGoneText =
+  /InvalidSnapshot(?:ID)?\.NotFound|\bsnapshot\b[^.;]{0,80}\b(?:does not exist|not found|could not be found|was deleted)\b|\bno such snapshot\b/i;
 
 /** The provisioner's own complaints about what a driver gave it. */
 function ownWords(text: string, reason: string): ErrorKind | undefined {
