@@ -124,6 +124,12 @@ export function blamedParameter(c: PresentClaim, error: { readonly text: string 
   return named.length === 0 ? meantParameter(c, error) : undefined;
 }
 
+/** The same, only where the text has the value itself. */
+export function spokenParameter(c: PresentClaim, error: { readonly text: string }): NamedParameter | undefined {
+  const blamed = blamedParameter(c, error);
+  return blamed && error.text.toLowerCase().includes(blamed.value.toLowerCase()) ? blamed : undefined;
+}
+
 const copiesParameter =
   /^(?:repl|repl_?factor|replicas?|replica_?count|numberofreplicas|number_?of_?replicas|autoplace|placementcount|pgnum)$/i;
 

@@ -22,8 +22,8 @@ import type { ProvisionError } from './provision-error.ts';
 import { dataSourceOf } from './data-source.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
-import { createMissing, missingMeaning } from './missing-name.ts';
-import { giveBlamedValue, giveOtherValue } from './other-value.ts';
+import { createMissing, isMissing, missingMeaning, spokenMeaning } from './missing-name.ts';
+import { giveBlamedValue, giveOtherValue, giveSpokenValue } from './other-value.ts';
 import { restartDriver } from './restart-driver.ts';
 import { useWorkingClass } from './working-class.ts';
 import { adviseOpaque, adviseUnknown, inspectHelper } from './unknown-words.ts';
@@ -45,13 +45,14 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
   if (error.sense?.about === 'object')
     return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
   const blamed = blamedParameter(c, error);
-  return blamed && (named.length === 0 || error.sense?.about === 'missing') ? [blamed] : named;
+  return blamed && (named.length === 0 || isMissing(error)) ? [blamed] : named;
 }
 
 /** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */
 function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
   const { sense } = error;
-  if (sense?.about === 'missing' || sense?.about === 'export') return missingMeaning(c, error);
+  if (isMissing(error)) return missingMeaning(c, error);
+  if (!sense) return spokenMeaning(c, error);
   if (sense?.about !== 'object') return sense?.meaning;
   const places = placeParameters(c);
   const missing = missingNamespace(c, places);
@@ -155,8 +156,10 @@ function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const sense = [...parameterFix(c, error), ...serviceFix(c, error), ...otherObject(c, error)];
   if (error.sense?.about === 'helper') return [inspectHelper(c), ...logsOf(c)];
+  if (error.sense?.about === 'stale')
+    return [...restartDriver(c).map((each) => ({ ...each, text: error.sense?.advice ?? each.text })), ...logsOf(c)];
   if (error.sense?.about === 'unsaid') return adviseOpaque(c, driver);
-  if (error.sense?.about === 'missing' || error.sense?.about === 'export') {
+  if (isMissing(error)) {
     const named = giveBlamedValue(c, error);
     return [...named, ...(named.length > 0 ? createMissing(c, error) : sense), ...logsOf(c)];
   }
@@ -167,6 +170,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   if (dataSourceOf(c) && copyFailed.test(error.text)) return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
+  if (error.sense?.about === 'outage') return [...sense, ...giveSpokenValue(c, error), ...logsOf(c)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
 }
 

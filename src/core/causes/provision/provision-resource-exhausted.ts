@@ -70,7 +70,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (error.sense?.about === 'groupIds') return widenGroupIds(c);
   const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
   const correct = named && [giveOtherValue(c, named, 'the driver has')];
-  const raise = error.sense?.advice === undefined ? [raiseLimit(c)] : withLimit(senseFix(c, error), error);
+  const raise = error.sense?.advice === undefined ? [raiseLimit(c, error)] : withLimit(senseFix(c, error), error);
   if (correct && noneOfNone.test(error.text)) return correct;
   if (asksWrongly) return [...(correct ?? []), ...raise];
   return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
@@ -108,16 +108,19 @@ function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
 
 const longestClause = 80;
 
-/**
- * The part of the text between punctuation marks that holds the words, if it is short enough to be read in a sentence.
- */
+/** The part of the text between punctuation marks that speaks of the limit, with a name or number after a colon. */
 function clauseAround(text: string, words: string): string | undefined {
-  const clause = text
-    .split(/[.:;,](?:\s|$)|[{}"\n]|\[\d+\] /)
-    .map((part) => part.trim())
-    .find((part) => words !== '' && part.includes(words));
-  return clause === undefined || clause.length > longestClause || clause === text ? clauseIfShort(text) : clause;
+  const parts = text.split(/([.:;,](?:\s|$)|[{}"\n]|\[\d+\] )/).map((part) => part.trim());
+  const isTelling = (part: string): boolean => /\b(?:quotas?|limits?)\b/i.test(part) && part.split(' ').length > 2;
+  const telling = parts.findIndex(isTelling);
+  const at = telling >= 0 ? telling : parts.findIndex((part) => words !== '' && part.includes(words));
+  const clause = parts[at];
+  const named = parts[at + 1] === ':' ? parts[at + 2] : undefined;
+  if (clause === undefined || clause.length > longestClause || clause === text) return clauseIfShort(text);
+  return named === undefined || named === '' || named.length > longestName ? clause : `${clause}: ${named}`;
 }
+
+const longestName = 40;
 
 function clauseIfShort(text: string): string | undefined {
   return text.length <= longestClause && !text.includes('"') ? text.replace(/\.$/, '') : undefined;
@@ -142,10 +145,11 @@ function widenGroupIds(c: PresentClaim): Fix[] {
   ];
 }
 
-function raiseLimit(c: PresentClaim): Fix {
+function raiseLimit(c: PresentClaim, { text }: ProvisionError): Fix {
+  const words = clauseIfShort(text);
   return fix(
     addressed(
-      'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically, within 5 minutes.',
+      `Ask the owner of the storage for more of what the error names${words === undefined ? '' : ` ("${words}")`}, or free some of it. The claim is then provisioned automatically, within 5 minutes.`,
       provisionerOf(c)?.name,
     ),
   );

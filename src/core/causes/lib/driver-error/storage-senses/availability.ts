@@ -80,6 +80,20 @@ export const network: PatternedSense = {
     'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
 };
 
+const subject = String.raw`((?:(?:[\w.'"/#-]|:(?=\S))+ ){0,3}(?:[\w.'"/#-]|:(?=\S))+)`;
+
+/** Something of the storage by whatever name, and the state that keeps it from serving. */
+export const notServing: PatternedSense = {
+  isOfCreation: true,
+  about: 'outage',
+  pattern: new RegExp(
+    String.raw`${subject} (?:is|are|was) (?:currently |still |now |already )?(?:in (?:the )?)?(maintenance(?: mode)?|offline|inactive|not active|disabled|suspended|paused|degraded|frozen|not ready|not running|not online|unhealthy|not healthy|not enabled|not initiali[sz]ed|disconnected|not connected|not available|unavailable|down)\b`,
+    'i',
+  ),
+  meaning: 'that state keeps it from serving the request, and is no fault of the request',
+  advice: 'Ask your storage team to bring back "$1" ($2 now). The call is repeated automatically.',
+};
+
 /** A program broke down on its own code: nothing was decided about the request. */
 const crashedTexts = anyOf({
   python: /Traceback \(most recent call last\)|\b(?:Key|Type|Attribute|Index|Name|ZeroDivision)Error\b:/,

@@ -147,8 +147,7 @@ export const adminLock: PatternedSense = {
   about: 'credentials',
   kind: 'credentials',
   pattern: /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\b(?:delete|read-?only|management|resource) lock\b/i,
-  meaning:
-    'somebody has locked the place where the volume is to be created against changes, which does not pass with time',
+  meaning: 'the owner has locked the resources that the error names against changes, which does not pass with time',
   advice:
     'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
 };
