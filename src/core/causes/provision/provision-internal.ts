@@ -105,6 +105,20 @@ function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]
   return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
 }
 
+const versionOption = /^(?:nfs)?vers(?:ion)?=/;
+
+/** The class names the version of the protocol in its mount options, or the default of the node is tried. */
+function giveVersion(c: PresentClaim): Fix {
+  const options = c.storageClassObject?.mountOptions ?? [];
+  const now = options.find((option) => versionOption.test(option));
+  const name = now?.split('=')[0] ?? 'nfsvers';
+  return recreateClass(
+    c,
+    `with a version of the protocol that the server speaks in mountOptions, ${name}=PLACEHOLDER_VERSION (${now === undefined ? 'none is set now' : `now ${now}`}; for example 3, 4.0, 4.1 or 4.2)`,
+    { mountOptions: [...options.filter((option) => option !== now), `${name}=PLACEHOLDER_VERSION`] },
+  );
+}
+
 function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
   const group = subvolumeGroupText.exec(text)?.[1] ?? 'csi';
   const fileSystem = c.storageClassObject?.parameters?.['fsName'] ?? 'PLACEHOLDER_FS';
@@ -158,6 +172,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'helper') return [inspectHelper(c), ...logsOf(c)];
   if (error.sense?.about === 'stale')
     return [...restartDriver(c).map((each) => ({ ...each, text: error.sense?.advice ?? each.text })), ...logsOf(c)];
+  if (error.sense?.about === 'protocol') return [giveVersion(c), ...sense, ...logsOf(c)];
   if (error.sense?.about === 'unsaid') return adviseOpaque(c, driver);
   if (isMissing(error)) {
     const named = giveBlamedValue(c, error);

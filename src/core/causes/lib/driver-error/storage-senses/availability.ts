@@ -80,7 +80,8 @@ export const network: PatternedSense = {
     'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
 };
 
-const subject = String.raw`((?:(?:[\w.'"/#-]|:(?=\S))+ ){0,3}(?:[\w.'"/#-]|:(?=\S))+)`;
+const word = String.raw`(?:[\w.'"/#-]|:(?=\S)){1,60}`;
+const subject = `((?:${word} ){0,3}${word})`;
 
 /** Something of the storage by whatever name, and the state that keeps it from serving. */
 export const notServing: PatternedSense = {

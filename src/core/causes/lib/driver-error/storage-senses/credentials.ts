@@ -156,7 +156,7 @@ export const adminLock: PatternedSense = {
 export const licence: PatternedSense = {
   about: 'licence',
   pattern:
-    /\bnot licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
+    /\bnot licen[sc]ed\b|\blicen[sc]e check failed\b|\b(?:volumes|disks|nodes|capacity|snapshots) licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
   meaning: 'the licence of the storage does not cover what is asked for',
   advice:
     'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',

@@ -20,11 +20,11 @@ export const exportMissing: PatternedSense = {
 
 export const nfsVersion: PatternedSense = {
   isOfCreation: true,
-  about: 'export',
+  about: 'protocol',
   pattern: nfsVersionText,
   meaning: 'the file server answered, and does not serve this version of the protocol',
   advice:
-    'Ask the owner of the storage which versions it serves, and set one of them in mountOptions of the class (nfsvers=PLACEHOLDER_VERSION). The claim is retried automatically within 5 minutes.',
+    'Or ask the owner of the storage to let the server speak this version. The claim is retried automatically within 5 minutes.',
 };
 
 export const readOnly: PatternedSense = {

@@ -20,6 +20,7 @@ export interface Sense {
     | 'helper'
     | 'export'
     | 'readOnly'
+    | 'protocol'
     | 'stale'
     | 'client'
     | 'key'
