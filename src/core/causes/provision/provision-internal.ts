@@ -1,5 +1,5 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
-import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
@@ -35,7 +35,13 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
     summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
-    evidence: [...parameterEvidence(c, decisiveParameters(c, error)), ...(helper?.evidence ?? [])],
+    evidence: [
+      ...parameterEvidence(c, decisiveParameters(c, error)),
+      ...(error.sense?.about === 'protocol' && c.storageClassObject?.mountOptions
+        ? [field(c.storageClassObject, 'mountOptions')]
+        : []),
+      ...(helper?.evidence ?? []),
+    ],
     fix: helper ? [...helper.fix, ...logsOf(c)] : advise(c, error, driver),
   };
 });

@@ -119,7 +119,7 @@ function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const named = `the quota or limit that the error names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
   return fixes.map((each) => ({
     ...each,
-    text: each.text.replace('the quota or limit that the error names', named),
+    text: each.text.replace(/the (?:quota or )?limit that the error names/, named),
   }));
 }
 
@@ -128,7 +128,8 @@ const longestClause = 80;
 /** The part of the text between punctuation marks that speaks of the limit, with a name or number after a colon. */
 function clauseAround(text: string, words: string): string | undefined {
   const parts = text.split(/([.:;,](?:\s|$)|[{}"\n]|\[\d+\] )/).map((part) => part.trim());
-  const isTelling = (part: string): boolean => /\b(?:quotas?|limits?)\b/i.test(part) && part.split(' ').length > 2;
+  const isTelling = (part: string): boolean =>
+    /\b(?:quotas?|limits?|maximum)\b/i.test(part) && part.split(' ').length > 2;
   const telling = parts.findIndex(isTelling);
   const at = telling >= 0 ? telling : parts.findIndex((part) => words !== '' && part.includes(words));
   const clause = parts[at];

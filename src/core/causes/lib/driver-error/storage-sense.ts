@@ -14,6 +14,8 @@ const senses: readonly PatternedSense[] = [
   availability.controllerSocket,
   credentials.ghostVolume,
   availability.certificate,
+  availability.lookupFailed,
+  availability.dialFailed,
   credentials.exportRefused,
   fileSystem.clientMissing,
   fileSystem.exportMissing,
