@@ -8,8 +8,16 @@ interface StorageBehind {
   readonly owner: string;
   /** What the identity of the driver needs to create volumes, from the documentation of the driver. */
   readonly rights?: string;
+  /** The Secret from which the usual installation of the driver reads its login. */
+  readonly login?: LoginSecret;
   /** By the names of class parameters: the command that lists their possible values. */
   readonly listings?: readonly (readonly [RegExp, string])[];
+}
+
+export interface LoginSecret {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
 }
 
 const known: readonly StorageBehind[] = [
@@ -69,14 +77,25 @@ const known: readonly StorageBehind[] = [
     drivers: /digitalocean/,
     owner: 'the owner of the DigitalOcean account',
     rights: 'a token with write access to block storage',
+    login: { namespace: 'kube-system', name: 'digitalocean', key: 'access-token' },
   },
-  { drivers: /hetzner/, owner: 'the owner of the Hetzner Cloud project', rights: 'an API token with Read & Write' },
+  {
+    drivers: /hetzner/,
+    owner: 'the owner of the Hetzner Cloud project',
+    rights: 'an API token with Read & Write',
+    login: { namespace: 'kube-system', name: 'hcloud', key: 'token' },
+  },
   {
     drivers: /linode/,
     owner: 'the owner of the Linode account',
     rights: 'a token with the scopes volumes:read_write and linodes:read_write',
+    login: { namespace: 'kube-system', name: 'linode', key: 'token' },
   },
-  { drivers: /vultr/, owner: 'the owner of the Vultr account' },
+  {
+    drivers: /vultr/,
+    owner: 'the owner of the Vultr account',
+    login: { namespace: 'kube-system', name: 'vultr-csi', key: 'api-key' },
+  },
   {
     drivers: /scaleway/,
     owner: 'the owner of the Scaleway project',
@@ -106,6 +125,7 @@ const known: readonly StorageBehind[] = [
     drivers: /cinder|kubernetes\.io\/cinder/,
     owner: 'the owner of the OpenStack project',
     rights: 'role member in the project',
+    login: { namespace: 'kube-system', name: 'cloud-config', key: 'cloud.conf' },
     listings: [
       [/^type$/i, 'openstack volume type list'],
       [/^availability$/i, 'openstack availability zone list --volume'],
@@ -124,6 +144,7 @@ const known: readonly StorageBehind[] = [
     drivers: /vsphere/,
     owner: 'the vSphere team',
     rights: 'the privileges Datastore.FileManagement, CNS.Searchable and StorageProfile.View',
+    login: { namespace: 'vmware-system-csi', name: 'vsphere-config-secret', key: 'csi-vsphere.conf' },
     listings: [
       [/policy/i, 'govc storage.policy.ls'],
       [/^datastore/i, 'govc datastore.info'],
@@ -146,6 +167,11 @@ const known: readonly StorageBehind[] = [
     drivers: /longhorn/,
     owner: 'your storage team',
     listings: [[/^backingimage$/i, 'kubectl get backingimages.longhorn.io -A']],
+  },
+  {
+    drivers: /^csi\.san\.synology\.com$/,
+    owner: 'your storage team',
+    login: { namespace: 'synology-csi', name: 'client-info-secret', key: 'client-info.yml' },
   },
   {
     drivers: /linstor/,
@@ -182,6 +208,11 @@ export function ownerOfStorage(driver: string | undefined): string | undefined {
 /** What the identity of the driver needs, as the driver's documentation says. */
 export function rightsNeededBy(driver: string | undefined): string | undefined {
   return driver === undefined ? undefined : behindOf(driver)?.rights;
+}
+
+/** Where the usual installation of the driver keeps its login. */
+export function usualLoginOf(driver: string | undefined): LoginSecret | undefined {
+  return driver === undefined ? undefined : behindOf(driver)?.login;
 }
 
 /** The command that lists the values that a parameter of the class may have. */

@@ -1,6 +1,6 @@
 import { failureOfEvent, tellingWords } from '../lib/driver-error/kubelet-complaint.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
-import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { creationSenseOf, senseOf } from '../lib/driver-error/storage-sense.ts';
 import { limitTexts } from '../lib/driver-error/senses/capacity.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { deviceMissingTexts } from '../lib/driver-error/senses/missing.ts';
@@ -18,7 +18,7 @@ export function decisiveWords(text: string, call: Call | undefined): string {
 
 function ofStorage(text: string, call: Call | undefined): string | undefined {
   if (call === 'attach') return limitTexts.exec(text)?.[0] ?? elsewhereTexts.exec(text)?.[0];
-  return call === 'provision' ? senseOf(text)?.words : undefined;
+  return call === 'provision' ? creationSenseOf(text)?.words : undefined;
 }
 
 function ofKubelet(text: string): string | undefined {

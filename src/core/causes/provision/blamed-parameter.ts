@@ -20,7 +20,13 @@ export function namedParameters(c: PresentClaim, { text }: { readonly text: stri
     ({ name, value }) =>
       words.has(name.toLowerCase()) ||
       isSpokenWithName(said, name, value) ||
-      (isTelling(value) && (words.has(bare(value.toLowerCase())) || holdsPhrase(said, value.toLowerCase()))),
+      (isTelling(value) &&
+        (words.has(bare(value.toLowerCase())) ||
+          holdsPhrase(said, value.toLowerCase()) ||
+          value
+            .toLowerCase()
+            .split(/[:,;]/)
+            .some((part) => isOwnName(part) && words.has(part)))),
   );
 }
 
@@ -49,6 +55,11 @@ function holdsPhrase(said: string, value: string): boolean {
   if (value.length < shortestPhrase || !/[^a-z0-9._-]/.test(value)) return false;
   const at = said.indexOf(value);
   return at >= 0 && !/[a-z0-9_-]/.test(`${said[at - 1] ?? ''}${said[at + value.length] ?? ''}`);
+}
+
+/** One entry of a list such as `backend1:aggr2`, if it can hardly be there by chance. */
+function isOwnName(part: string): boolean {
+  return part.length > 3 && /\d|-|_/.test(part) && !/^[\d.]+$/.test(part);
 }
 
 /** A flag or a small number appears in many errors by chance. */
@@ -122,6 +133,19 @@ export function blamedParameter(c: PresentClaim, error: { readonly text: string 
   const [first, ...others] = named.length > 1 ? named.filter(({ name }) => !places.test(name)) : named;
   if (first) return others.length === 0 ? first : undefined;
   return named.length === 0 ? meantParameter(c, error) : undefined;
+}
+
+/** The same, only where the text has the value itself, or one entry of it. */
+export function spokenParameter(c: PresentClaim, error: { readonly text: string }): NamedParameter | undefined {
+  const blamed = blamedParameter(c, error);
+  return blamed && spokenEntry(blamed, error.text) !== undefined ? blamed : undefined;
+}
+
+/** The value as the text has it: of a list such as `backend1:aggr2`, the last entry that it names. */
+export function spokenEntry({ value }: NamedParameter, text: string): string | undefined {
+  const said = text.toLowerCase();
+  if (said.includes(value.toLowerCase())) return value;
+  return value.split(/[:,;](?!\/)/).findLast((entry) => entry !== '' && said.includes(entry.toLowerCase()));
 }
 
 const copiesParameter =

@@ -1,3 +1,5 @@
+import { messageOf } from '../../graph/events.ts';
+import { formatBytes } from '../../kube/quantity.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
@@ -14,13 +16,21 @@ export const cloneSizeTooSmall = claimRule({
     const failure = cloneFailureOf(c);
     if (failure?.check !== 'size') return undefined;
     const name = `pvc/${failure.source.name}`;
-    if (failure.by === 'provisioner')
+    if (failure.by === 'provisioner') {
+      const size = sizeIn(messageOf(failure.said.event));
       return explainTold(c, failure, {
-        summary: `${claimText(c)} asks for ${c.request ?? 'a size'}, which the provisioner reports as smaller than its source, ${name}.`,
+        summary: `${claimText(c)} asks for ${c.request ?? 'a size'}, which the provisioner reports as smaller than its source, ${name}${size === undefined ? '' : ` (${size})`}.`,
         fix: [
-          recreateClaim(c, 'with at least the size of its source (PLACEHOLDER_SIZE)', sizeChange('PLACEHOLDER_SIZE')),
+          size === undefined
+            ? recreateClaim(
+                c,
+                'with at least the size of its source (PLACEHOLDER_SIZE)',
+                sizeChange('PLACEHOLDER_SIZE'),
+              )
+            : recreateClaim(c, `with ${size}`, sizeChange(size)),
         ],
       });
+    }
     return {
       summary:
         `${claimText(c)} asks for ${c.request ?? ''}, and its source, ${name}, has ${failure.size}. ` +
@@ -34,3 +44,9 @@ export const cloneSizeTooSmall = claimRule({
     };
   },
 });
+
+/** getPVCSource: `requested 5368709120 but source is 10737418240`. */
+function sizeIn(text: string): string | undefined {
+  const bytes = /\bsource is (\d{4,20})\b/.exec(text)?.[1];
+  return bytes === undefined ? undefined : formatBytes(BigInt(bytes));
+}

@@ -1,5 +1,5 @@
 import { lastSeen } from '../../graph/events.ts';
-import type { Claim, Volume } from '../../kube/kinds.ts';
+import type { Claim, KubeEvent, Volume } from '../../kube/kinds.ts';
 import { bytesOf, isQuantity } from '../../kube/quantity.ts';
 import type { Evidence } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
@@ -68,7 +68,11 @@ function findFailure(c: ClaimCase): CloneFailure | undefined {
   if (!isPresent(c) || source?.kind !== 'PersistentVolumeClaim') return undefined;
   const original = new ClaimCase(c.ask, source.namespace, source.name);
   if (original.lookup.state === 'unknown') return toldFailure(c, source);
-  if (!isPresent(original)) return wasAsked(c) ? undefined : { by: 'objects', check: 'missing', source };
+  if (!isPresent(original)) {
+    const told = toldFailure(c, source);
+    if (told?.by === 'provisioner' && told.check !== 'missing' && isRecent(c, told.said.event)) return told;
+    return wasAsked(c) ? undefined : { by: 'objects', check: 'missing', source };
+  }
   const { status, metadata } = original.claim;
   if (status?.phase !== 'Bound') return { by: 'objects', check: 'notBound', source, original };
   if (metadata.deletionTimestamp !== undefined) return { by: 'objects', check: 'deleting', source, original };
@@ -81,7 +85,12 @@ function findFailure(c: ClaimCase): CloneFailure | undefined {
  */
 function wasAsked(c: PresentClaim): boolean {
   const answer = failure(c, rpcErrorText);
-  return answer !== undefined && c.now - lastSeen(answer.event) < longestRetryMs;
+  return answer !== undefined && isRecent(c, answer.event);
+}
+
+/** A retry must have come since, had anything changed. */
+function isRecent(c: PresentClaim, event: KubeEvent): boolean {
+  return c.now - lastSeen(event) < longestRetryMs;
 }
 
 /** Where the source or its volume cannot be read, the provisioner's event still names the check. */

@@ -8,7 +8,9 @@ import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { addressed } from '../lib/storage-behind.ts';
+import { spokenParameter } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
@@ -82,20 +84,40 @@ export function logsOf(c: PresentClaim): Fix[] {
 export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense } = error;
   if (sense?.advice === undefined) return [];
-  const advice = sense.about === 'network' ? networkAdvice(error) : undefined;
-  return [fix(addressed(advice ?? sense.advice, provisionerOf(c)?.name), sense.command)];
+  const advice =
+    (sense.about === 'network' && networkAdvice(c, error)) || (sense.about === 'unseen' && bothAdvice(c, error));
+  return [fix(addressed(advice || sense.advice, provisionerOf(c)?.name), sense.command)];
+}
+
+/** The right and the thing in question, where the text and the class name them. */
+function bothAdvice(c: PresentClaim, error: ProvisionError): string | undefined {
+  const { action, caller } = rightIn(error.text);
+  const thing = spokenParameter(c, error);
+  if (action === undefined && !thing) return undefined;
+  const right = action === undefined ? 'has the rights that it needs there' : `has the right ${action}`;
+  const exists = thing
+    ? `"${thing.value}" (${thing.name} of StorageClass "${c.class.name}") exists`
+    : 'what the class and the settings of the driver name exists where it looks';
+  return `Ask the owner of the storage account to check both: that ${caller ?? 'the identity with which the driver works'} ${right}, and that ${exists}. The call is repeated automatically.`;
 }
 
 /** With the address or name in the text; a host that refuses the connection is reached. */
-function networkAdvice({ text }: ProvisionError): string | undefined {
+function networkAdvice(c: PresentClaim, { text }: ProvisionError): string | undefined {
   const host = unresolvedTexts.test(text) ? hostIn(text) : undefined;
   if (host !== undefined)
     return `Correct the name "${host}" in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.`;
-  const address = unresolvedTexts.test(text) ? undefined : addressIn(text);
+  const address = unresolvedTexts.test(text) ? undefined : (addressIn(text) ?? serverOf(c));
   if (address === undefined) return undefined;
   return refusedText.test(text)
     ? `Ask the storage team to start the service on ${address}: the host answers, and nothing listens there. If the address is wrong, correct it in the class, the Secret or the settings of the driver. The call is repeated automatically.`
     : `Ask the network team to open the path from the pod of the driver to ${address} (routes, firewall), or correct the address in the class, the Secret or the settings of the driver. The call is repeated automatically.`;
+}
+
+/** The server that the class names: `server`, or the host of `//host/share` and `host:/export`. */
+function serverOf(c: PresentClaim): string | undefined {
+  const { server, source, nfsServer } = c.storageClassObject?.parameters ?? {};
+  const host = /^(?:\/\/)?([\w-]+(?:\.[\w-]+)*)/.exec(server ?? nfsServer ?? source ?? '')?.[1];
+  return host === undefined ? undefined : `${host}, which StorageClass "${c.class.name}" names`;
 }
 
 export function parameterEvidence(c: PresentClaim, parameters: readonly NamedParameter[]): Evidence[] {

@@ -5,6 +5,8 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
 import { steps } from '../lib/steps.ts';
+import { usualLoginOf } from '../lib/storage-behind.ts';
+import type { LoginSecret } from '../lib/storage-behind.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
 /** Certificates of webhooks and sidecars are no login to a storage. */
@@ -17,6 +19,8 @@ export function renewLogin(c: PresentClaim, driver: string): Fix {
   const pod = leader ?? pods?.items[0];
   const [secret, ...others] = pod ? secretsReadBy(pod) : [];
   const retry = 'The next retry, within 5 minutes, then succeeds.';
+  const usual = pod ? undefined : usualLoginOf(driver);
+  if (usual) return renewUsual(driver, usual, retry);
   if (!pod || secret === undefined || others.length > 0)
     return fix(
       `Replace the credentials with which ${driver} logs in to the storage by valid ones, in ${secret === undefined ? 'the Secret or the settings that it reads' : `the Secret that it reads them from (${[secret, ...others].join(', ')})`}, and restart its controller. ${retry}`,
@@ -30,6 +34,19 @@ export function renewLogin(c: PresentClaim, driver: string): Fix {
       owner
         ? `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
         : `kubectl ${inNamespace(namespace)}delete pod ${shellWord(pod.metadata.name)}`,
+    ],
+    'disruptive',
+  );
+}
+
+/** Where the pods are not known: the names of the usual installation. */
+function renewUsual(driver: string, { namespace, name, key }: LoginSecret, retry: string): Fix {
+  return steps(
+    `Write valid credentials into the Secret that ${driver} reads them from, and restart its controller (PLACEHOLDER_WORKLOAD, which the second line lists). In the usual installation that is Secret "${name}" in namespace ${namespace}, key ${key}; PLACEHOLDER_FILE is a file with its content. ${retry}`,
+    [
+      `kubectl -n ${namespace} create secret generic ${name} --from-file=${key}=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
+      `kubectl -n ${namespace} get deployments,statefulsets`,
+      `kubectl -n ${namespace} rollout restart PLACEHOLDER_WORKLOAD`,
     ],
     'disruptive',
   );

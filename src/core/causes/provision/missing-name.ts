@@ -2,12 +2,23 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
 import { ownerOfStorage } from '../lib/storage-behind.ts';
-import { blamedParameter } from './blamed-parameter.ts';
+import { blamedParameter, spokenParameter } from './blamed-parameter.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { provisionerOf } from './provisioner.ts';
 
 /** Systems that a driver finds in its own settings, and not on a storage that it could ask. */
 const inSettings = /\b(?:arrays?|appliances?|storage systems?)\b/i;
+
+/** The storage or a file server says that something does not exist. */
+export function isMissing({ sense }: ProvisionError): boolean {
+  return sense?.about === 'missing' || sense?.about === 'absent' || sense?.about === 'export';
+}
+
+/** Where no rule knows the words: what of the class they speak of. */
+export function spokenMeaning(c: PresentClaim, error: ProvisionError): string | undefined {
+  const spoken = spokenParameter(c, error);
+  return spoken && `StorageClass "${c.class.name}" names "${spoken.value}" in ${spoken.name}`;
+}
 
 /** What does not exist by the name that the class gives it, where the text shows which parameter that is. */
 export function missingMeaning(c: PresentClaim, error: ProvisionError): string | undefined {

@@ -13,6 +13,18 @@ const most = new RegExp(
   'gi',
 );
 
+/** `between 50 GB and 16384 GB`, `[size] Must be 10-10240`; sizes without a unit are meant in GB. */
+const range =
+  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?![\w.])/i;
+
+/** Both ends of a range of sizes, where the text speaks of sizes. */
+function rangeIn(text: string): readonly [bigint, bigint] | undefined {
+  const [, low = '', lowUnit, high = '', highUnit] = range.exec(text) ?? [];
+  if (low === '' || !(lowUnit ?? highUnit ?? /\b(?:size|capacity)\b/i.exec(text))) return undefined;
+  const unit = (written: string | undefined): string => `${(written ?? 'G').charAt(0).toUpperCase()}i`;
+  return [bytesOf(`${low}${unit(lowUnit ?? highUnit)}`), bytesOf(`${high}${unit(highUnit ?? lowUnit)}`)];
+}
+
 interface Limit {
   readonly kind: 'least' | 'most';
   readonly bytes: bigint;
@@ -22,6 +34,9 @@ interface Limit {
 export function namedLimit(request: string | undefined, text: string): Limit | undefined {
   if (request === undefined || !isQuantity(request)) return undefined;
   const wanted = bytesOf(request);
+  const [low, high] = rangeIn(text) ?? [];
+  if (low !== undefined && low > wanted) return { kind: 'least', bytes: low };
+  if (high !== undefined && high < wanted) return { kind: 'most', bytes: high };
   const smallest = amountsIn(text, least).find((bytes) => bytes > wanted);
   if (smallest !== undefined) return { kind: 'least', bytes: smallest };
   const largest = amountsIn(text, most).find((bytes) => bytes < wanted && bytes > 0n);

@@ -4,7 +4,7 @@ import type { Fix } from '../../report/report.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
 import { listingOf } from '../lib/storage-behind.ts';
-import { blamedParameter } from './blamed-parameter.ts';
+import { blamedParameter, spokenParameter } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { provisionerOf } from './provisioner.ts';
 import { workingValue } from './working-class.ts';
@@ -39,6 +39,12 @@ export function giveOtherValue(c: PresentClaim, parameter: NamedParameter, whose
 export function giveBlamedValue(c: PresentClaim, error: { readonly text: string }): Fix[] {
   const blamed = blamedParameter(c, error);
   return blamed ? [giveOtherValue(c, blamed, 'the storage has', `, if "${blamed.value}" is wrong`)] : [];
+}
+
+/** The text has a value of the class: another one may do. */
+export function giveSpokenValue(c: PresentClaim, error: { readonly text: string }): Fix[] {
+  const spoken = spokenParameter(c, error);
+  return spoken ? [giveOtherValue(c, spoken, 'the storage has', `, if "${spoken.value}" cannot be used`)] : [];
 }
 
 /** What exists there, as far as a command can list it. */

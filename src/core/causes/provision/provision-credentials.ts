@@ -44,7 +44,9 @@ const noIdentity =
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const { action, caller } = rightIn(error.text);
-  const user = /\buser ['"]([^'"]+)['"]/i.exec(error.text)?.[1];
+  const user =
+    /\buser ['"]([^'"]+)['"]/i.exec(error.text)?.[1] ??
+    /\buser ([\w.@-]+) (?:does not have|doesn't have|has no|lacks|is not|may not|cannot)\b/i.exec(error.text)?.[1];
   const who = caller ?? (user === undefined ? `the role or account that ${driver} uses` : `user "${user}"`);
   const owner = ownerOfStorage(driver) ?? 'the owner of the storage account';
   const rights = rightsNeededBy(driver);

@@ -4,11 +4,14 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { isOpaque } from '../lib/driver-error/quote.ts';
 import { steps } from '../lib/steps.ts';
 import { dataSourceOf } from './data-source.ts';
+import { ownerOfStorage } from '../lib/storage-behind.ts';
 import { answerRule, logsOf, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { spokenParameter } from './blamed-parameter.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
 import { addFlag } from './sidecar-flag.ts';
@@ -73,6 +76,7 @@ function summaryOf(error: ProvisionError, driver: string): string {
     case 'DeadlineExceeded':
       return tellWords(`${driver} does not answer in time when asked to create the volume${attempts}`, error, meaning);
     case 'Aborted':
+      if (hasOwnWords(error)) break;
       return tellWords(
         `An earlier call of ${driver} for the same volume has not returned${attempts}`,
         error,
@@ -129,6 +133,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(c, error);
   switch (code) {
     case 'Aborted':
+      if (hasOwnWords(error)) return [...(own.length > 0 ? own : [waitFor(c, error)]), ...logsOf(c)];
       return [...own, askStorage, ...dropCall(c)];
     case 'DeadlineExceeded':
       return [...own, ...restartDriver(c, askForPath(c)), ...raiseTimeout(c)];
@@ -145,6 +150,24 @@ const correctWhatIsNamed = fix(
 const askStorage = fix(
   'Ask your storage team whether the storage answers writes (pool full, degraded, or not reachable from the pod of the driver). Once the first call ends, the next retry succeeds.',
 );
+
+/** ABORTED with words that are not about a call that still runs. */
+function hasOwnWords({ text }: ProvisionError): boolean {
+  return text !== '' && !isOpaque(text) && !pendingWords.test(text);
+}
+
+const pendingWords =
+  /\b(?:operation|request|call|lock|task|job|volume|creation)\b[^.;]{0,160}\b(?:already|pending|in progress|in[- ]flight|running|exists|held|locked|ongoing)\b|\b(?:pending|in progress|in[- ]flight|context (?:canceled|deadline exceeded))\b/i;
+
+/** CSI spec: ABORTED is to be tried again. */
+function waitFor(c: PresentClaim, error: ProvisionError): Fix {
+  const spoken = spokenParameter(c, error);
+  const about = spoken ? ` about "${spoken.value}" (${spoken.name} of StorageClass "${c.class.name}")` : '';
+  const owner = ownerOfStorage(externalProvisionerOf(c)?.name) ?? 'your storage team';
+  return fix(
+    `Wait: by its code (Aborted) the driver wants the call repeated, and it is, automatically, at most 5 minutes apart. If the words stay the same, ask ${owner}${about} to end what they name.`,
+  );
+}
 
 /** A driver keeps running calls in memory: a new process knows none of them. */
 function dropCall(c: PresentClaim): Fix[] {

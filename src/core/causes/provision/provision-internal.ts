@@ -1,5 +1,5 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
-import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
@@ -22,8 +22,8 @@ import type { ProvisionError } from './provision-error.ts';
 import { dataSourceOf } from './data-source.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
-import { createMissing, missingMeaning } from './missing-name.ts';
-import { giveBlamedValue, giveOtherValue } from './other-value.ts';
+import { createMissing, isMissing, missingMeaning, spokenMeaning } from './missing-name.ts';
+import { giveBlamedValue, giveOtherValue, giveSpokenValue } from './other-value.ts';
 import { restartDriver } from './restart-driver.ts';
 import { useWorkingClass } from './working-class.ts';
 import { adviseOpaque, adviseUnknown, inspectHelper } from './unknown-words.ts';
@@ -35,7 +35,13 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
     summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
-    evidence: [...parameterEvidence(c, decisiveParameters(c, error)), ...(helper?.evidence ?? [])],
+    evidence: [
+      ...parameterEvidence(c, decisiveParameters(c, error)),
+      ...(error.sense?.about === 'protocol' && c.storageClassObject?.mountOptions
+        ? [field(c.storageClassObject, 'mountOptions')]
+        : []),
+      ...(helper?.evidence ?? []),
+    ],
     fix: helper ? [...helper.fix, ...logsOf(c)] : (settingFix(c, error) ?? advise(c, error, driver)),
   };
 });
@@ -45,7 +51,7 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
   if (error.sense?.about === 'object')
     return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
   const blamed = blamedParameter(c, error);
-  return blamed && (named.length === 0 || error.sense?.about === 'missing') ? [blamed] : named;
+  return blamed && (named.length === 0 || isMissing(error)) ? [blamed] : named;
 }
 
 /** Errors of local provisioners that only one setting ends. */
@@ -77,7 +83,8 @@ function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefine
 /** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */
 function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
   const { sense } = error;
-  if (sense?.about === 'missing' || sense?.about === 'export') return missingMeaning(c, error);
+  if (isMissing(error)) return missingMeaning(c, error);
+  if (!sense) return spokenMeaning(c, error);
   if (sense?.about !== 'object') return sense?.meaning;
   const places = placeParameters(c);
   const missing = missingNamespace(c, places);
@@ -128,6 +135,20 @@ function namespacesOf(c: PresentClaim): string[] {
 function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]): NamedParameter | undefined {
   const known = namespacesOf(c);
   return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
+}
+
+const versionOption = /^(?:nfs)?vers(?:ion)?=/;
+
+/** The class names the version of the protocol in its mount options, or the default of the node is tried. */
+function giveVersion(c: PresentClaim): Fix {
+  const options = c.storageClassObject?.mountOptions ?? [];
+  const now = options.find((option) => versionOption.test(option));
+  const name = now?.split('=')[0] ?? 'nfsvers';
+  return recreateClass(
+    c,
+    `with a version of the protocol that the server speaks in mountOptions, ${name}=PLACEHOLDER_VERSION (${now === undefined ? 'none is set now' : `now ${now}`}; for example 3, 4.0, 4.1 or 4.2)`,
+    { mountOptions: [...options.filter((option) => option !== now), `${name}=PLACEHOLDER_VERSION`] },
+  );
 }
 
 function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
@@ -181,8 +202,11 @@ function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const sense = [...parameterFix(c, error), ...serviceFix(c, error), ...otherObject(c, error)];
   if (error.sense?.about === 'helper') return [inspectHelper(c), ...logsOf(c)];
+  if (error.sense?.about === 'stale')
+    return [...restartDriver(c).map((each) => ({ ...each, text: error.sense?.advice ?? each.text })), ...logsOf(c)];
+  if (error.sense?.about === 'protocol') return [giveVersion(c), ...sense, ...logsOf(c)];
   if (error.sense?.about === 'unsaid') return adviseOpaque(c, driver);
-  if (error.sense?.about === 'missing' || error.sense?.about === 'export') {
+  if (isMissing(error)) {
     const named = giveBlamedValue(c, error);
     return [...named, ...(named.length > 0 ? createMissing(c, error) : sense), ...logsOf(c)];
   }
@@ -193,6 +217,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   if (dataSourceOf(c) && copyFailed.test(error.text)) return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
+  if (error.sense?.about === 'outage') return [...sense, ...giveSpokenValue(c, error), ...logsOf(c)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
 }
 

@@ -5,8 +5,8 @@ import { field, fix } from '../../facts/evidence.ts';
 import { neededQuota } from '../lib/driver-error/senses/capacity.ts';
 import { formatBytes } from '../../kube/quantity.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { addressed } from '../lib/storage-behind.ts';
-import { copiesOf, namedParameters } from './blamed-parameter.ts';
+import { addressed, ownerOfStorage } from '../lib/storage-behind.ts';
+import { copiesOf, namedParameters, spokenEntry, spokenParameter } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { answerRule, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -70,7 +70,8 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (error.sense?.about === 'groupIds') return widenGroupIds(c);
   const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
   const correct = named && [giveOtherValue(c, named, 'the driver has')];
-  const raise = error.sense?.advice === undefined ? [raiseLimit(c)] : withLimit(senseFix(c, error), error);
+  const raise =
+    error.sense?.advice === undefined ? [raiseLimit(c, error)] : withLimit(askFor(c, senseFix(c, error), error), error);
   if (correct && noneOfNone.test(error.text)) return correct;
   if (asksWrongly) return [...(correct ?? []), ...raise];
   return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
@@ -93,31 +94,51 @@ function askForLess(c: PresentClaim, error: ProvisionError): Fix[] {
   ];
 }
 
-/**
- * The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`.
- */
+const poolInText =
+  /\b(?:pool|aggregate|datastore|volume ?group|file ?system|backend|storage domain|cluster)s? ["'([]?(?!in\b|is\b|has\b|to\b|on\b|of\b|for\b|from\b|with\b|and\b|full\b)([a-z0-9][\w.-]*[\w])/i;
+
+/** Who adds the space, and where, as far as the driver and the text show it. */
+function askFor(c: PresentClaim, fixes: Fix[], error: ProvisionError): Fix[] {
+  const owner = ownerOfStorage(provisionerOf(c)?.name);
+  const spoken = spokenParameter(c, error);
+  const pool = (spoken && spokenEntry(spoken, error.text)) ?? poolInText.exec(error.text)?.[1];
+  return fixes.map((each) => ({
+    ...each,
+    text: each.text
+      .replace('the storage or the pool that the error names', pool === undefined ? 'the storage' : `"${pool}"`)
+      .replace(/^Add /, owner === undefined ? 'Add ' : `Ask ${owner} to add `)
+      .replace(', or free some.', owner === undefined ? ', or free some.' : ', or to free some.')
+      .replace(', or bring those back', owner === undefined ? ', or bring those back' : ', or to bring those back'),
+  }));
+}
+
+/** The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`. */
 function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const needed = neededQuota(text);
   const words = clauseAround(text, sense?.words ?? '');
   const named = `the quota or limit that the error names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
   return fixes.map((each) => ({
     ...each,
-    text: each.text.replace('the quota or limit that the error names', named),
+    text: each.text.replace(/the (?:quota or )?limit that the error names/, named),
   }));
 }
 
 const longestClause = 80;
 
-/**
- * The part of the text between punctuation marks that holds the words, if it is short enough to be read in a sentence.
- */
+/** The part of the text between punctuation marks that speaks of the limit, with a name or number after a colon. */
 function clauseAround(text: string, words: string): string | undefined {
-  const clause = text
-    .split(/[.:;,](?:\s|$)|[{}"\n]|\[\d+\] /)
-    .map((part) => part.trim())
-    .find((part) => words !== '' && part.includes(words));
-  return clause === undefined || clause.length > longestClause || clause === text ? clauseIfShort(text) : clause;
+  const parts = text.split(/([.:;,](?:\s|$)|[{}"\n]|\[\d+\] )/).map((part) => part.trim());
+  const isTelling = (part: string): boolean =>
+    /\b(?:quotas?|limits?|maximum)\b/i.test(part) && part.split(' ').length > 2;
+  const telling = parts.findIndex(isTelling);
+  const at = telling >= 0 ? telling : parts.findIndex((part) => words !== '' && part.includes(words));
+  const clause = parts[at];
+  const named = parts[at + 1] === ':' ? parts[at + 2] : undefined;
+  if (clause === undefined || clause.length > longestClause || clause === text) return clauseIfShort(text);
+  return named === undefined || named === '' || named.length > longestName ? clause : `${clause}: ${named}`;
 }
+
+const longestName = 40;
 
 function clauseIfShort(text: string): string | undefined {
   return text.length <= longestClause && !text.includes('"') ? text.replace(/\.$/, '') : undefined;
@@ -142,10 +163,11 @@ function widenGroupIds(c: PresentClaim): Fix[] {
   ];
 }
 
-function raiseLimit(c: PresentClaim): Fix {
+function raiseLimit(c: PresentClaim, { text }: ProvisionError): Fix {
+  const words = clauseIfShort(text);
   return fix(
     addressed(
-      'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically, within 5 minutes.',
+      `Ask the owner of the storage for more of what the error names${words === undefined ? '' : ` ("${words}")`}, or free some of it. The claim is then provisioned automatically, within 5 minutes.`,
       provisionerOf(c)?.name,
     ),
   );

@@ -1,8 +1,6 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
-import { field, shellWord } from '../../facts/evidence.ts';
-import { nearestName } from '../../kube/names.ts';
+import { field } from '../../facts/evidence.ts';
 import { isForSidecar, meantParameter, namedParameters } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
@@ -10,14 +8,14 @@ import type { Answer } from './driver-answer.ts';
 import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
-import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { dataSourceOf } from './data-source.ts';
 import { listClusters } from '../lib/ceph-clusters.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { createMissing, missingMeaning } from './missing-name.ts';
-import { giveOtherValue } from './other-value.ts';
+import { choicesIn, correctParameter, giveTogether, mentionsWord } from './correct-parameter.ts';
+import { likeSource } from './like-source.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { useWorkingClass } from './working-class.ts';
 
@@ -101,7 +99,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const [parameter] = named;
   if (parameter && error.sense?.about === 'missing')
     return [correctParameter(c, error, parameter), ...createMissing(c, error)];
-  if (parameter) return [correctParameter(c, error, parameter), ...senseFix(c, error)];
+  if (parameter) return [correctParameter(c, error, parameter), ...senseFix(c, error), ...otherSize(c, error)];
   if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(c, error)];
   const known = senseFix(c, error).map((each) => ({
     ...each,
@@ -110,6 +108,18 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (known.length > 0) return known;
   // Without words there is nothing to correct yet: the log comes first.
   return [...(error.text === '' ? logsOf(c) : []), addParameter(c, error), ...useWorkingClass(c)];
+}
+
+/** A parameter that depends on the size: another size may do as well. */
+function otherSize(c: PresentClaim, { text }: ProvisionError): Fix[] {
+  if (!/\b(?:volume|disk) size\b|\bper (?:GiB?|TiB?)\b|\bsize ratio\b/i.test(text)) return [];
+  return [
+    recreateClaim(
+      c,
+      `with a size that goes with the parameters of the class (PLACEHOLDER_SIZE, now ${c.request ?? 'none'})`,
+      sizeChange('PLACEHOLDER_SIZE'),
+    ),
+  ];
 }
 
 /** ceph-csi knows the clusters of its ConfigMap; with Rook, the id of a cluster is the namespace of its CephCluster. */
@@ -128,110 +138,6 @@ function nameKnownCluster(c: PresentClaim): Fix {
     'Waiting claims are retried automatically within 5 minutes. If the cluster is right and new, add it to that ConfigMap instead.',
   );
   return steps(text, [listClusters(namespace), ...commands], risk);
-}
-
-const unlikeSourceText =
-  /\bsame\b[^.;]{0,80}\bsource\b|\bsource\b[^.;]{0,80}\b(?:mismatch\w*|differ\w*|(?:not|n't) match)|\b(?:mismatch\w*|differ\w*|(?:not|n't) match)\b[^.;]{0,80}\bsource\b/i;
-
-/** A copy inside the storage stays where its source is: the class of the source puts it there. */
-function likeSource(c: PresentClaim, { text }: ProvisionError): Fix | undefined {
-  const source = dataSourceOf(c);
-  if (source?.kind !== 'PersistentVolumeClaim' || !unlikeSourceText.test(text)) return undefined;
-  const original = new ClaimCase(c.ask, source.namespace, source.name);
-  const known = isPresent(original) ? original.claim.spec?.storageClassName : undefined;
-  if (known !== undefined && known !== c.class.name)
-    return recreateClaim(
-      c,
-      `with StorageClass "${known}", that of its source pvc/${source.name}`,
-      classChange(c, known),
-    );
-  const {
-    text: how,
-    commands = [],
-    risk,
-  } = recreateClaim(
-    c,
-    `with the StorageClass of its source pvc/${source.name} (PLACEHOLDER_CLASS: the first line prints it)`,
-    classChange(c, 'PLACEHOLDER_CLASS'),
-  );
-  return steps(
-    how,
-    [
-      `kubectl -n ${shellWord(source.namespace)} get pvc ${shellWord(source.name)} -o jsonpath='{.spec.storageClassName}'`,
-      ...commands,
-    ],
-    risk,
-  );
-}
-
-const unknownKeyText =
-  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
-
-/** Parameters that the text names side by side, without a value of theirs: they do not go together. */
-function giveTogether(c: PresentClaim, { text }: ProvisionError, named: readonly NamedParameter[]): Fix | undefined {
-  if (named.length < 2 || named.length > 3 || unknownKeyText.test(text)) return undefined;
-  if (!named.every(({ name, value }) => mentionsWord(text, name) && !mentionsWord(text, value))) return undefined;
-  const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
-  return recreateClass(
-    c,
-    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
-    { parameters: Object.fromEntries(blanks) },
-  );
-}
-
-/** A name that the driver does not know goes; a value that it refuses is replaced. */
-function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
-  const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
-  if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
-  const needed = neededText.exec(text)?.[1];
-  if (needed !== undefined && !value.split(',').includes(needed) && mentionsPart(text, value))
-    return recreateClass(c, `with ${name}=${value},${needed}: the driver wants both`, {
-      parameters: { [name]: `${value},${needed}` },
-    });
-  const choices = choicesIn(text).filter((choice) => choice.toLowerCase() !== value.toLowerCase());
-  const near = nearestName(value, choices) ?? (choices.length === 1 ? choices[0] : undefined);
-  if (near === undefined && choices.length === 0) return giveOtherValue(c, { name, value }, 'the driver accepts');
-  const how =
-    near === undefined
-      ? `with a value of ${name} that the driver accepts (PLACEHOLDER_VALUE: it names ${choices.join(', ')})`
-      : `with ${name}=${near}, which the driver names`;
-  return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
-}
-
-/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
-const neededText =
-  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
-
-function mentionsPart(text: string, value: string): boolean {
-  return value.split(',').some((part) => part !== '' && mentionsWord(text, part.trim()));
-}
-
-function mentionsWord(text: string, word: string): boolean {
-  return text
-    .toLowerCase()
-    .split(/[^a-z0-9._/-]+/)
-    .map((part) => part.replace(/^[./-]+|[./-]+$/g, ''))
-    .includes(word.toLowerCase());
-}
-
-/** `must be one of gp2, gp3`, `supported values: [a b]`. */
-function choicesIn(text: string): string[] {
-  const list =
-    /\b(?:known|available|supported|valid|allowed|existing|possible|permitted|accepted) (?:\w+ ){0,2}?(?:\w+)?(?::| are:?| is:?) ["'[]?([\w.-]+(?:["']?, ?["']?[\w.-]+)+(?:["']?,? (?:or|and) ["']?[\w.-]+)?)/i.exec(
-      text,
-    )?.[1] ??
-    /\bexpect(?:ed|s)?:? ["']?([\w.-]+(?:["']?, ?["']?[\w.-]+)*["']?,? or ["']?[\w.-]+)/i.exec(text)?.[1] ??
-    /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
-      text,
-    )?.[1];
-  return (
-    (list ?? '')
-      // The message of a JSON answer ends where its next field begins.
-      .replace(/",[^]*$/, '')
-      .split(/[\s,]+/)
-      .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
-      .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word))
-  );
 }
 
 /** Names of class parameters that the documentation of a driver gives, by the word that its storage uses for them. */

@@ -5,7 +5,9 @@ import { isOpaque } from '../lib/driver-error/quote.ts';
 import { linesAbout, steps } from '../lib/steps.ts';
 import { ownerOfStorage } from '../lib/storage-behind.ts';
 import { logsOf } from './driver-answer.ts';
-import { giveBlamedValue } from './other-value.ts';
+import { spokenParameter } from './blamed-parameter.ts';
+import { limitFix } from './named-limit.ts';
+import { giveBlamedValue, giveSpokenValue } from './other-value.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { useWorkingClass } from './working-class.ts';
 
@@ -59,7 +61,10 @@ export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: st
   const uid = c.claim.metadata.uid;
   const volume = uid === undefined ? 'the volume of this claim' : `volume pvc-${uid}`;
   if (isOpaque(error.text)) return adviseOpaque(c, driver);
-  const named = [...giveBlamedValue(c, error), ...useWorkingClass(c)];
+  const limit = limitFix(c, error.text);
+  if (limit) return [limit, ...logsOf(c)];
+  const spoken = spokenParameter(c, error);
+  const named = [...(spoken ? giveSpokenValue(c, error) : giveBlamedValue(c, error)), ...useWorkingClass(c)];
   if (error.code === 'FailedPrecondition')
     return [
       fix(
@@ -75,6 +80,14 @@ export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: st
         `${named.length > 0 ? 'Or ask' : 'Ask'} ${owner} for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`,
       ),
       ...logsOf(c),
+    ];
+  if (spoken)
+    return [
+      readLog(
+        c,
+        `Ask ${owner} what keeps "${spoken.value}" (${spoken.name} of StorageClass "${c.class.name}") from taking the volume, with the quoted words and the lines of the log of the driver around them, and to correct that. ${retried}`,
+      ),
+      ...named,
     ];
   return [
     readLog(

@@ -2,7 +2,7 @@ import type { GrpcCode } from './grpc-codes.ts';
 import { parseDriverError } from './parse.ts';
 import { withoutOwnWebhook } from './tidy-words.ts';
 import { classPrefix } from './wrappings.ts';
-import { senseOf } from './storage-sense.ts';
+import { creationSenseOf } from './storage-sense.ts';
 import type { FoundSense, Sense } from './storage-senses/sense.ts';
 import { sourceMissingTexts } from './senses/missing.ts';
 import { contentSourceMissingText, provisionerOwnTexts, saveFailedTexts, sizeShortText } from './senses/kubernetes.ts';
@@ -53,7 +53,7 @@ export function classifyError(
   if (own) return { kind: own, code, text, sense: undefined };
   if (code === undefined && provisionerOwnTexts.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
   if (isBlock && blockRefusal.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
-  const sense = senseOf(withoutOwnWebhook(bare));
+  const sense = creationSenseOf(withoutOwnWebhook(bare));
   if (hasSource && sourceGoneText.test(text)) return { kind: 'sourceNotFound', code, text, sense: undefined };
   return { kind: kindOf(code, bare, sense, hasSource, modes), code, text, sense };
 }

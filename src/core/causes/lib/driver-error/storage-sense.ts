@@ -14,6 +14,8 @@ const senses: readonly PatternedSense[] = [
   availability.controllerSocket,
   credentials.ghostVolume,
   availability.certificate,
+  availability.lookupFailed,
+  availability.dialFailed,
   credentials.exportRefused,
   fileSystem.clientMissing,
   fileSystem.exportMissing,
@@ -35,16 +37,17 @@ const senses: readonly PatternedSense[] = [
   capacity.groupIds,
   settings.unknownCluster,
   capacity.stockout,
+  credentials.licence,
   capacity.count,
   capacity.placement,
   capacity.nodeSpace,
   capacity.space,
   capacity.namedQuota,
   capacity.quota,
-  credentials.licence,
   credentials.encryptionKey,
   credentials.directoryDenied,
   fileSystem.readOnly,
+  fileSystem.staleHandle,
   credentials.callerRefused,
   settings.notOffered,
   settings.machineType,
@@ -66,12 +69,26 @@ const senses: readonly PatternedSense[] = [
   availability.busy,
   availability.outage,
   availability.network,
+  availability.notServing,
+  settings.absent,
   availability.crash,
   availability.slow,
 ];
 
+/** The first sense of the words, whatever the driver was asked to do. */
 export function senseOf(text: string): FoundSense | undefined {
-  for (const { pattern, ...sense } of senses) {
+  return firstSense(sensesOfAnyCall, text);
+}
+
+/** The first sense of the words where the driver was asked to create a volume. */
+export function creationSenseOf(text: string): FoundSense | undefined {
+  return firstSense(senses, text);
+}
+
+const sensesOfAnyCall = senses.filter(({ isOfCreation }) => isOfCreation !== true);
+
+function firstSense(among: readonly PatternedSense[], text: string): FoundSense | undefined {
+  for (const { pattern, isOfCreation: _, ...sense } of among) {
     const match = pattern.exec(text);
     if (match) return { ...(match.length === 1 ? sense : fillIn(sense, match)), words: match[0] };
   }

@@ -18,6 +18,8 @@ const refusals = {
   loginFailed:
     /authentication (?:fail|required|error)|login (?:failed|incorrect)|(?:unable to|failed to|could ?(?:not|n't)|cannot|can't) (?:authenticate|log ?in)\b|not (?:been )?authenticated/,
   ssh: /all configured authentication methods failed|no supported (?:authentication )?methods remain|permission denied \((?:publickey|password|keyboard)/,
+  unknownKey:
+    /access ?key ?id you provided does not exist|InvalidAccessKeyId|request signature we calculated does not match|\bNOAUTH\b|\bWRONGPASS\b|\bNOPERM\b|authentication required/,
   wrongCredentials:
     /(?:user ?name|password|token|credentials?|api ?key|secret key|access key)\b.{0,20} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected)|(?:invalid|wrong|bad|incorrect) (?:username|user name|login|credentials?|password|api ?key|token)/,
   httpStatus: /\b403 Forbidden\b|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/,
@@ -67,7 +69,7 @@ export const credentialsMissingTexts = anyOf({
 
 /** A cloud names the action that the caller may not perform: `ec2:AttachVolume`, `Microsoft.Compute/disks/write`. */
 export const actionDeniedText =
-  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|[Pp]ermission ["']?([a-z]\w+\.[\w.]+)["']? denied\b|missing permission ["']?([\w-]+\.[\w.]+)/;
+  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|[Pp]ermission ["']?([a-z]\w+\.[\w.]+)["']? denied\b|missing permission ["']?([\w-]+\.[\w.]+)|\bPrivilegeId: \(string\) (?:\(len=\d+\) )?\\*"([\w.]+)/;
 
 interface MissingRight {
   readonly action: string | undefined;
@@ -94,6 +96,7 @@ const loginTexts = anyOf({
   login:
     /(?:unable|failed) to authenticate|could not authenticate|authentication (?:failed|failure)|login (?:failed|incorrect)|not (?:been )?authenticated/,
   ssh: refusals.ssh,
+  unknownKey: refusals.unknownKey,
   ceph: cephLoginText,
   keys: /InvalidClientTokenId|SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|invalid_client\b|AADSTS7000(?:215|222)/,
   httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,

@@ -80,6 +80,21 @@ export const network: PatternedSense = {
     'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
 };
 
+const word = String.raw`(?:[\w.'"/#-]|:(?=\S)){1,60}`;
+const subject = `((?:${word} ){0,3}${word})`;
+
+/** Something of the storage by whatever name, and the state that keeps it from serving. */
+export const notServing: PatternedSense = {
+  isOfCreation: true,
+  about: 'outage',
+  pattern: new RegExp(
+    String.raw`${subject} (?:is|are|was) (?:currently |still |now |already )?(?:in (?:the )?)?(maintenance(?: mode)?|offline|inactive|not active|disabled|suspended|paused|degraded|frozen|not ready|not running|not online|unhealthy|not healthy|not enabled|not initiali[sz]ed|disconnected|not connected|not available|unavailable|down)\b`,
+    'i',
+  ),
+  meaning: 'that state keeps it from serving the request, and is no fault of the request',
+  advice: 'Ask your storage team to bring back "$1" ($2 now). The call is repeated automatically.',
+};
+
 /** A program broke down on its own code: nothing was decided about the request. */
 const crashedTexts = anyOf({
   python: /Traceback \(most recent call last\)|\b(?:Key|Type|Attribute|Index|Name|ZeroDivision)Error\b:/,
@@ -102,4 +117,22 @@ export const slow: PatternedSense = {
   pattern: slowTexts,
   meaning: 'the storage did not answer the driver in time',
   advice: 'Ask the storage team whether the storage is healthy and reachable from the pod of the driver.',
+};
+
+/** A login that failed on the way: the words of Go's dialer say more than "could not authenticate" before them. The metadata service of a cloud is no storage. */
+export const lookupFailed: PatternedSense = {
+  about: 'network',
+  pattern: /\bdial (?:tcp|udp)\b(?![^]*\b169\.254\.169\.254)[^]*\b(?:no such host|server misbehaving)/i,
+  meaning: 'the name of the server cannot be resolved where the controller of the driver runs',
+  advice:
+    'Correct the name of the server in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.',
+};
+
+export const dialFailed: PatternedSense = {
+  about: 'network',
+  pattern:
+    /\bdial (?:tcp|udp)\b(?![^]*\b169\.254\.169\.254)[^]*\b(?:i\/o timeout|connection (?:refused|timed out|reset)|no route to host|network is unreachable)/i,
+  meaning: 'the driver cannot reach the storage over the network',
+  advice:
+    'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
 };

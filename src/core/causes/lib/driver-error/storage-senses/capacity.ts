@@ -69,7 +69,7 @@ export const count: PatternedSense = {
 
 /** A storage system that spreads volumes over machines finds too few of them. */
 const placementTexts =
-  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b|\bno (?:candidate|eligible|suitable) (?:nodes?|drives?|vgs?)\b/i;
+  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b|\bno (?:candidate|eligible|suitable) (?:nodes?|drives?|vgs?)\b|\bno (?:\w+ )?(?:bricks?|hosting volumes?) (?:is |are )?(?:available|found|left)\b/i;
 
 export const placement: PatternedSense = {
   about: 'placement',
@@ -84,6 +84,7 @@ export const placement: PatternedSense = {
  * A driver of local volumes looks for a drive or volume group with the right name and room on the nodes in question.
  */
 export const nodeSpace: PatternedSense = {
+  isOfCreation: true,
   about: 'placement',
   kind: 'exhausted',
   pattern:

@@ -147,8 +147,7 @@ export const adminLock: PatternedSense = {
   about: 'credentials',
   kind: 'credentials',
   pattern: /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\b(?:delete|read-?only|management|resource) lock\b/i,
-  meaning:
-    'somebody has locked the place where the volume is to be created against changes, which does not pass with time',
+  meaning: 'the owner has locked the resources that the error names against changes, which does not pass with time',
   advice:
     'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
 };
@@ -157,7 +156,7 @@ export const adminLock: PatternedSense = {
 export const licence: PatternedSense = {
   about: 'licence',
   pattern:
-    /\bnot licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
+    /\bnot licen[sc]ed\b|\blicen[sc]e check failed\b|\b(?:volumes|disks|nodes|capacity|snapshots) licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
   meaning: 'the licence of the storage does not cover what is asked for',
   advice:
     'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',

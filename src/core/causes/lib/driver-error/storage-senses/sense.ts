@@ -20,6 +20,8 @@ export interface Sense {
     | 'helper'
     | 'export'
     | 'readOnly'
+    | 'protocol'
+    | 'stale'
     | 'client'
     | 'key'
     | 'parameter'
@@ -31,6 +33,7 @@ export interface Sense {
     | 'certificate'
     | 'subvolumeGroup'
     | 'missing'
+    | 'absent'
     | 'shared'
     | 'service'
     | 'state'
@@ -52,6 +55,8 @@ export interface Sense {
 /** A sense, and what its words look like; `$1` and `$2` stand for what the pattern caught. */
 export interface PatternedSense extends Sense {
   readonly pattern: RegExp;
+  /** Only where a volume is created do the words mean this: on a node or for an existing volume they say something else. */
+  readonly isOfCreation?: true;
 }
 
 /** A sense, and the words in the text that have it. */

@@ -72,6 +72,7 @@ export const noSuchZone: PatternedSense = {
 
 /** All that the driver knows were tried: why each failed, only its log says. */
 export const noneCreated: PatternedSense = {
+  isOfCreation: true,
   about: 'unsaid',
   pattern: /(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:host|system|array|server) available\b/i,
   meaning:
@@ -82,10 +83,11 @@ export const noneCreated: PatternedSense = {
 const notOfferedTexts = anyOf({
   names: /InvalidDataDiskCategory\.NotSupported|NotSupportedInZone|NotAvailableInZone|UnsupportedAvailabilityZone/,
   words:
-    /(?:\bnot|n't) (?:be )?(?:supported?|available|offered|provided) (?:in|at|by) (?:the |this |that )?(?:specified |selected |requested |current )?(?:availability )?(?:zone|region|location|data ?center)\b|\b(?:zone|region|location|data ?center)\b[^.;]{0,40}(?:\bnot|n't) (?:support|offer|provide|have)\b/,
+    /(?:\bnot|n't) (?:be )?(?:supported?|available|offered|provided) (?:in|at|by) (?:the |this |that )?(?:specified |selected |requested |current )?(?:availability )?(?:zone|region|location|data ?center)\b|\b(?:zone|region|location|data ?center)\b[^.;]{0,40}(?:\bnot|n't) (?:support|offer|provide|have)\b|\b(?:unsupported|unavailable) (?:\w+ )?(?:zone|region|location)\b/,
 });
 
 export const notOffered: PatternedSense = {
+  isOfCreation: true,
   about: 'offer',
   kind: 'invalidArgument',
   pattern: notOfferedTexts,
@@ -128,6 +130,17 @@ export const missingOnStorage: PatternedSense = {
   pattern: missingOnStorageTexts,
   meaning: 'something that the class or the settings of the driver name does not exist on the storage side',
   advice: 'Correct the name in the class or in the settings of the driver, or create it on the storage side.',
+};
+
+/** Any other thing that is not found; files, devices and programs of a node are none of the storage. */
+export const absent: PatternedSense = {
+  isOfCreation: true,
+  about: 'absent',
+  pattern:
+    /(?<!command |file |path |device )\b(?:not found(?! in \$PATH)|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found)\b|\b(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) (?!file or|device|process)\w/i,
+  meaning: 'what it names does not exist where the driver looks, or is not shown to the driver',
+  advice:
+    'Ask your storage team for what the error says is missing: create it, let the account of the driver see it, or correct its name in the class or in the settings of the driver. The claim is retried automatically within 5 minutes.',
 };
 
 export const parameterMissing: PatternedSense = {

@@ -1,0 +1,81 @@
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { nearestName } from '../../kube/names.ts';
+import type { Fix } from '../../report/report.ts';
+import { recreateClass } from '../lib/remake-class.ts';
+import type { NamedParameter } from './blamed-parameter.ts';
+import { giveOtherValue } from './other-value.ts';
+import type { ProvisionError } from './provision-error.ts';
+
+const unknownKeyText =
+  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
+
+/** Parameters that the text names side by side, without a value of theirs: they do not go together. */
+export function giveTogether(
+  c: PresentClaim,
+  { text }: ProvisionError,
+  named: readonly NamedParameter[],
+): Fix | undefined {
+  if (named.length < 2 || named.length > 3 || unknownKeyText.test(text)) return undefined;
+  if (!named.every(({ name, value }) => mentionsWord(text, name) && !mentionsWord(text, value))) return undefined;
+  const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
+  return recreateClass(
+    c,
+    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
+    { parameters: Object.fromEntries(blanks) },
+  );
+}
+
+/** A name that the driver does not know goes; a value that it refuses is replaced. */
+export function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
+  const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
+  if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
+  const needed = neededText.exec(text)?.[1];
+  if (needed !== undefined && !value.split(',').includes(needed) && mentionsPart(text, value))
+    return recreateClass(c, `with ${name}=${value},${needed}: the driver wants both`, {
+      parameters: { [name]: `${value},${needed}` },
+    });
+  const choices = choicesIn(text).filter((choice) => choice.toLowerCase() !== value.toLowerCase());
+  const near = nearestName(value, choices) ?? (choices.length === 1 ? choices[0] : undefined);
+  if (near === undefined && choices.length === 0) return giveOtherValue(c, { name, value }, 'the driver accepts');
+  const how =
+    near === undefined
+      ? `with a value of ${name} that the driver accepts (PLACEHOLDER_VALUE: it names ${choices.join(', ')})`
+      : `with ${name}=${near}, which the driver names`;
+  return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
+}
+
+/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
+const neededText =
+  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
+
+function mentionsPart(text: string, value: string): boolean {
+  return value.split(',').some((part) => part !== '' && mentionsWord(text, part.trim()));
+}
+
+export function mentionsWord(text: string, word: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9._/-]+/)
+    .map((part) => part.replace(/^[./-]+|[./-]+$/g, ''))
+    .includes(word.toLowerCase());
+}
+
+/** `must be one of gp2, gp3`, `supported values: [a b]`. */
+export function choicesIn(text: string): string[] {
+  const list =
+    /\b(?:known|available|supported|valid|allowed|existing|possible|permitted|accepted) (?:\w+ ){0,2}?(?:\w+)?(?::| are:?| is:?) ["'[]?([\w.-]+(?:["']?, ?["']?[\w.-]+)+(?:["']?,? (?:or|and) ["']?[\w.-]+)?)/i.exec(
+      text,
+    )?.[1] ??
+    /\bexpect(?:ed|s)?:? ["']?([\w.-]+(?:["']?, ?["']?[\w.-]+)*["']?,? or ["']?[\w.-]+)/i.exec(text)?.[1] ??
+    /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
+      text,
+    )?.[1];
+  return (
+    (list ?? '')
+      // The message of a JSON answer ends where its next field begins.
+      .replace(/",[^]*$/, '')
+      .split(/[\s,]+/)
+      .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
+      .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word))
+  );
+}
