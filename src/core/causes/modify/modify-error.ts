@@ -8,7 +8,7 @@ import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/cap
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { resizerRetries, volumeOf } from '../expand/expansion.ts';
-import { unusedWords } from '../expand/in-use-words.ts';
+import { unusedWords } from '../lib/driver-error/in-use-words.ts';
 import { stopAndStart } from '../expand/pod-restart.ts';
 import { changeSenseOf, driverLog, fixesForChange } from '../expand/storage-fixes.ts';
 import { takeBack } from './class-change.ts';
