@@ -180,5 +180,6 @@ export function modifySince(c: ClaimCase): number | undefined {
   if (!claim) return undefined;
   const written = writtenAt(claim, ['f:spec', 'f:volumeAttributesClassName']);
   if (written !== undefined && written !== parseTime(claim.metadata.creationTimestamp)) return written;
-  return earliestCondition(claim, ['ModifyingVolume', 'ModifyVolumeError']);
+  // Times are whole seconds: another class that was requested right after the creation is as old as the claim.
+  return earliestCondition(claim, ['ModifyingVolume', 'ModifyVolumeError']) ?? written;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ClusterGraph } from '../../../src/core/graph/cluster-graph.ts';
 import { Inquiry } from '../../../src/core/graph/inquiry.ts';
 import { ClaimCase } from '../../../src/core/facts/claim/claim-case.ts';
-import { growthSince, isExpanding, isModifying } from '../../../src/core/journey/claim-growth.ts';
+import { growthSince, isExpanding, isModifying, modifySince } from '../../../src/core/journey/claim-growth.ts';
 import type { RawObject } from '../../../src/core/kube/snapshot.ts';
 import { ago, snapshotOf } from '../../kit/scenario.ts';
 
@@ -14,10 +14,23 @@ describe('a claim that grows', () => {
     expect(
       isExpanding(
         claimWith({
-          status: { capacity: { storage: '10Gi' }, allocatedResourceStatuses: { storage: 'NodeResizePending' } },
+          status: {
+            capacity: { storage: '10Gi' },
+            allocatedResourceStatuses: { storage: 'ControllerResizeInProgress' },
+          },
         }),
       ),
     ).toBe(true);
+  });
+
+  it('has come to the end of it when only the state of the node is left behind', () => {
+    const allocatedResourceStatuses = { storage: 'NodeResizePending' };
+    const capacity = { storage: '10Gi' };
+    expect(isExpanding(claimWith({ status: { capacity, allocatedResourceStatuses } }))).toBe(false);
+    const allocatedResources = { storage: '20Gi' };
+    expect(isExpanding(claimWith({ status: { capacity, allocatedResourceStatuses, allocatedResources } }))).toBe(true);
+    const conditions = [{ type: 'FileSystemResizePending', status: 'True' }];
+    expect(isExpanding(claimWith({ status: { capacity, allocatedResourceStatuses, conditions } }))).toBe(true);
   });
 
   it('is not one whose capacity nobody wrote down', () => {
@@ -66,6 +79,15 @@ describe('a claim that changes its attributes class', () => {
       ),
     ).toBe(false);
     expect(isModifying(claimWith({ status: {} }))).toBe(false);
+  });
+
+  it('is as old as the claim, if the class was requested in the second of its creation', () => {
+    const managedFields = [
+      { manager: 'kubectl-patch', time: ago('9d'), fieldsV1: { 'f:spec': { 'f:volumeAttributesClassName': {} } } },
+    ];
+    const spec = { volumeAttributesClassName: 'gold' };
+    expect(modifySince(claimWith({ metadata: { managedFields }, spec, status: {} }))).toBe(Date.parse(ago('9d')));
+    expect(modifySince(claimWith({ spec, status: {} }))).toBeUndefined();
   });
 
   it('is not one that took its wish back before anything began', () => {
