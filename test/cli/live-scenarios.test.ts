@@ -17,7 +17,10 @@ const wellByItsOwnWord = ['snap-content-missing--said-to-be-ready', 'snap-sideca
 const atOnce = 8;
 /** A diagnosis of one target reads what it points to, never the whole cluster; its fixes read the start of short lists. */
 const mostRequests = 45;
-/** Their first fix is chosen from other namespaces, leases, earlier events or secrets, which are not read for the sake of a fix. */
+/**
+ * Their first fix is chosen from other namespaces, leases, earlier events, secrets or resting workloads, which are not
+ * read for the sake of a fix.
+ */
 const knowsMoreFromFile = [
   'attach-rpc-attached-elsewhere--node-named',
   'bucket-driver-not-running--name-unknown',
@@ -33,6 +36,8 @@ const knowsMoreFromFile = [
   'snap-secret-missing--misspelt',
   'snap-source-pvc-missing--other-namespace',
   'va-pv-missing--known-handle',
+  'wffc-no-consumer--deployment-at-nought',
+  'wffc-no-consumer--job-suspended',
 ];
 /** Nearly all of what a file predicts. */
 const leastShareOfPredictions = 0.97;
