@@ -5,7 +5,7 @@ import { isKnownKind } from '../src/core/kube/kinds.ts';
 import type { Finding, Fix } from '../src/core/report/report.ts';
 import { loadScenarios } from './kit/scenario.ts';
 
-/** What each scenario's cause is proven with: a line that goes away shows up as a change of this file. */
+/** What each scenario's cause and advice are proven with: a line that goes away shows up as a change of this file. */
 function evidenceOf({ cause, confidence, evidence }: Finding): string[] {
   return [
     `  ${cause} (${confidence})`,
@@ -27,12 +27,17 @@ function linesOf({ text, risk, command, commands }: Fix): string[] {
 
 const causes = loadScenarios().map(({ id, snapshot, target }) => {
   const [item] = diagnose(snapshot, { targets: [target] }).report.items;
-  return { id, findings: (item?.findings ?? []).filter(({ role }) => role === 'cause') };
+  const findings = item?.findings ?? [];
+  return {
+    id,
+    findings: findings.filter(({ role }) => role === 'cause'),
+    advice: findings.filter(({ role }) => role === 'advice'),
+  };
 });
 
 describe('of every scenario', () => {
   it('the evidence is what it was', async () => {
-    const lines = causes.flatMap(({ id, findings }) => [id, ...findings.flatMap(evidenceOf)]);
+    const lines = causes.flatMap(({ id, findings, advice }) => [id, ...[...findings, ...advice].flatMap(evidenceOf)]);
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('screens/evidence.txt');
   });
 
