@@ -231,7 +231,8 @@ async function breakClaim(world: World): Promise<void> {
 
 async function judgeBrokenClaim({ world, install, check, kubectl }: Place): Promise<string | undefined> {
   await breakClaim(world);
-  await install();
+  // Other scenarios leave broken objects behind, and only the wide form lists all causes.
+  await install('check.args={-o,wide}');
   const { exitCode, log } = await check(cronJob);
   if (exitCode !== 1) return `exit code ${exitCode}, not 1: ${log}`;
   for (const word of ['sc-missing', 'e2e-no-such-class', `${world.namespace}`, 'stuck'])
