@@ -2,7 +2,7 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import type { Node } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
-import { applyCommand, kubectl, steps } from '../lib/steps.ts';
+import { createCommand, kubectl, steps } from '../lib/steps.ts';
 import { awaitDetach, onAttachment, saveAttachment } from './attachment-commands.ts';
 import type { AttachError } from './attach-error.ts';
 import { someEvidence } from './attach-trouble.ts';
@@ -80,7 +80,7 @@ function fixesFor(detach: DetachCase): Fix[] {
         'finish: the attachment then goes within about 5 minutes, and the volume object is deleted again; ' +
         `Retain keeps the data. ${where}${inUse ? ` Stop what uses it on ${node} first: its kubelet lists it as in use.` : ''}`,
       [
-        applyCommand(volumeManifest(detach, handle ?? 'PLACEHOLDER_HANDLE')),
+        createCommand(volumeManifest(detach, handle ?? 'PLACEHOLDER_HANDLE')),
         isLeaving(detach) ? awaitDetach(attachment) : onAttachment('delete', attachment),
         kubectl('delete', { kind: 'PersistentVolume', metadata: { name: detach.volumeName } }),
       ],

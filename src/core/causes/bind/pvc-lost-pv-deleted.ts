@@ -23,7 +23,7 @@ export const pvcLostPvDeleted = claimRule({
       confidence: confidenceOf(isMissing, said),
       summary:
         `${claimText(c)} is Lost: it was bound to pv/${c.volumeName}, which ` +
-        `${isMissing || said ? 'no longer exists' : 'has probably been deleted'}.`,
+        `${isMissing || said ? 'no longer exists' : 'was deleted or is held for another claim; it could not be read'}.`,
       evidence: [
         field(c.claim, 'status.phase'),
         field(c.claim, 'spec.volumeName'),
@@ -35,10 +35,7 @@ export const pvcLostPvDeleted = claimRule({
   },
 });
 
-/**
- * Where volumes cannot be read only the phase is known: of the three ways to get Lost, a deleted volume is the usual
- * one.
- */
+/** Where volumes cannot be read only the phase is known: of the ways to get Lost, a deleted volume is the usual one. */
 function isProbablyDeleted(c: PresentClaim): boolean {
   return c.isLost && newestMatch(c.events.items, 'ClaimMisbound', /./) === undefined;
 }

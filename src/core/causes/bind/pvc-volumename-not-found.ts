@@ -8,7 +8,7 @@ import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
-import { applyCommand, steps } from '../lib/steps.ts';
+import { createCommand, steps } from '../lib/steps.ts';
 
 const refusals = /VolumeMismatch|FailedBinding/;
 const graceSeconds = 60;
@@ -71,7 +71,7 @@ function advise(c: PresentClaim, near: string | undefined): Fix[] {
   const { source, words } = csiSource(c.provisioner);
   const create = steps(
     `Create pv/${c.volumeName} for the disk that is meant. ${words} The claim binds to it within 15 seconds.`,
-    [applyCommand(volumeManifest(c, c.volumeName, source))],
+    [createCommand(volumeManifest(c, c.volumeName, source))],
   );
   if (near !== undefined) return [recreateClaim(c, `with volumeName ${near}`, { spec: { volumeName: near } }), create];
   return [create, ...provisionNew(c)];

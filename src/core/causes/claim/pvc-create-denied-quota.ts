@@ -1,12 +1,11 @@
 import type { StatefulSet } from '../../kube/kinds.ts';
-import { addQuantities } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf } from '../../facts/class/storage-class.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
-import { excessSaid, raiseFor } from './quota-raise.ts';
+import { excessSaid, neededSaid, raiseFor } from './quota-raise.ts';
 import type { Raise } from './quota-raise.ts';
 import { excessOf, usesClassKeys } from './quota-room.ts';
 import type { Excess, NewClaim } from './quota-room.ts';
@@ -93,10 +92,10 @@ function raiseOf(
   { quotaName, refusal, claim }: Said,
 ): Raise | undefined {
   if (first) return raiseFor(c.ask, first.quota, unmade, claim, c.name);
-  const said = excessSaid(refusal?.text ?? '');
-  if (quotaName === undefined || said.length === 0) return undefined;
-  const hard = said.map(({ key, used, requested }): [string, string] => [key, addQuantities(used, requested)]);
-  return { quota: quotaName, hard: Object.fromEntries(hard), claims: 1 };
+  if (quotaName === undefined) return undefined;
+  const needed = neededSaid(refusal?.text ?? '');
+  const hard = needed.length > 0 ? Object.fromEntries(needed) : { 'requests.storage': 'PLACEHOLDER_SIZE' };
+  return { quota: quotaName, hard, claims: 1 };
 }
 
 function advise(c: ClaimCase, unmade: UnmadeClaim, raise: Raise | undefined): Fix[] {

@@ -58,6 +58,15 @@ export function excessSaid(text: string): readonly Omit<Excess, 'quota'>[] {
   });
 }
 
+/** What each counted resource has to be raised to. The limit is the end of the text, which a recorder may cut off. */
+export function neededSaid(text: string): readonly (readonly [string, string])[] {
+  const [requested, used] = ['requested', 'used'].map((word) => pairsAfter(text, word));
+  return [...(requested ?? [])].flatMap(([key, size]): [string, string][] => {
+    const inUse = used?.get(key);
+    return inUse === undefined ? [] : [[key, addQuantities(inUse, size)]];
+  });
+}
+
 function pairsAfter(text: string, word: string): ReadonlyMap<string, string> {
   const list = new RegExp(`\\b${word}: ((?:[^\\s,=]+=[^\\s,]+,?)+)`).exec(text)?.[1] ?? '';
   return new Map(

@@ -2,7 +2,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { volumesOfClass } from '../../facts/claim/claimed-volumes.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { applyCommand, steps } from './steps.ts';
+import { createCommand, steps } from './steps.ts';
 
 /** The source of a volume as far as it is known, and the words that explain its placeholders. */
 interface VolumeSource {
@@ -21,7 +21,7 @@ export function createVolumeFix(c: PresentClaim, text: string, like?: Volume): F
     isBlock && !example?.spec?.local ? csiSource(example?.spec?.csi?.driver) : sourceLike(example);
   return steps(
     `${text} ${words} The claim binds to it within 15 seconds.`,
-    [applyCommand(volumeManifest(c, `${c.namespace}-${c.name}`, source))],
+    [createCommand(volumeManifest(c, `${c.namespace}-${c.name}`, source))],
     'safe',
   );
 }

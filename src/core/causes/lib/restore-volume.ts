@@ -6,7 +6,10 @@ import { classText, otherClasses } from '../provision/other-class.ts';
 import type { OtherClass } from '../provision/other-class.ts';
 import { recreateCommands } from './recreate.ts';
 import { provisionChange } from './remake-claim.ts';
-import { applyCommand, steps } from './steps.ts';
+import { createCommand, steps } from './steps.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+
+const claimColumns = 'NAME:.metadata.name,PHASE:.status.phase,CLAIM:.spec.claimRef.name,UID:.spec.claimRef.uid';
 
 /**
  * For a claim whose PersistentVolume object is gone. The storage behind it may still exist: with policy Retain, or if
@@ -16,12 +19,17 @@ export function lostVolumeFixes(c: PresentClaim): Fix[] {
   const driver = c.provisioner ?? c.askedProvisioner;
   const like = volumesOfClass(c.ask, c.class.name).find(({ spec }) => spec?.csi?.driver === driver);
   const { source, words } = csiSource(driver, like);
+  const isMissing = c.volume?.state === 'missing';
+  const lookFirst = isMissing
+    ? ''
+    : 'The first line must report "NotFound": otherwise stop here, since its output names the claim that has the volume. ';
+  const look = `kubectl get pv ${shellWord(c.volumeName)} -o custom-columns=${shellWord(claimColumns)}`;
   return [
     steps(
-      `If the disk still exists in the storage system, recreate pv/${c.volumeName} for it. ` +
+      `If the disk still exists in the storage system, recreate pv/${c.volumeName} for it. ${lookFirst}` +
         `${words}${driver === undefined ? '' : ' Add the volumeAttributes that other volumes of the driver have.'} ` +
         'The two are bound again within 15 seconds, data included.',
-      [applyCommand(volumeManifest(c, c.volumeName, source, c.claim.metadata.uid))],
+      [...(isMissing ? [] : [look]), createCommand(volumeManifest(c, c.volumeName, source, c.claim.metadata.uid))],
     ),
     startOver(c, driver === undefined ? otherClasses(c)[0] : undefined),
   ];

@@ -59,6 +59,14 @@ export function applyCommand(manifest: object): string {
   return `printf '%s' ${shellWord(JSON.stringify(manifest))} | kubectl apply -f -`;
 }
 
+/**
+ * The same for an object that must not exist yet. On an existing volume, `apply` would change its claimRef, and so take
+ * the volume from the claim that has it.
+ */
+export function createCommand(manifest: object): string {
+  return `printf '%s' ${shellWord(JSON.stringify(manifest))} | kubectl create -f -`;
+}
+
 /** `pvc/data`, as kubectl takes and prints it. */
 export function typedName({ kind, metadata: { name } }: Named): string {
   return `${typedNameOf(kind)}/${name}`;

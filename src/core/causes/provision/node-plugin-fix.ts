@@ -88,17 +88,18 @@ export function restartPlugin(
 }
 
 /** The pod is placed elsewhere: its node accepts no more pods for now, and the scheduler chooses again. */
-export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): Fix {
+export function chooseOtherNode(c: PresentClaim, node: string, state: 'present' | 'gone' | 'unknown' = 'present'): Fix {
   const forget = kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`);
   const pinned = c.consumers.items.find(({ spec }) => spec?.nodeSelector?.[hostname] === node);
   if (pinned) return unpin(c, pinned, node, forget);
-  return isGone
+  const mayBeGone = state === 'unknown' ? ' (skip that line if the node is gone)' : '';
+  return state === 'gone'
     ? steps(
         `Remove the annotation that holds the claim to ${node}, which does not exist any more. The scheduler then chooses another node for its pod, and the claim is provisioned there.`,
         [forget],
       )
     : steps(
-        `Let the pod go to another node: cordon ${node} until it is repaired, and remove the annotation that holds the claim to it. The scheduler then chooses again.`,
+        `Let the pod go to another node: cordon ${node} until it is repaired${mayBeGone}, and remove the annotation that holds the claim to it. The scheduler then chooses again.`,
         [`kubectl cordon ${shellWord(node)}`, forget],
       );
 }
@@ -150,12 +151,12 @@ export function registerPlugin(driver: string, then: string): Fix {
 }
 
 /** A kubelet that lost its CSINode creates it when it starts; on Windows it is a service of the same name. */
-export function restartKubelet(node: string, object: Node | undefined, then: string): Fix {
+export function restartKubelet(node: string, object: Node | undefined, then: string, verb = 'Restart'): Fix {
   const isWindows =
     object?.status?.nodeInfo?.operatingSystem === 'windows' ||
     object?.metadata.labels?.['kubernetes.io/os'] === 'windows';
   return steps(
-    `Restart the kubelet of ${node}; containers keep running. ${then}${isWindows ? '' : ' Delete the node-debugger pod afterwards.'}`,
+    `${verb} the kubelet of ${node}; containers keep running. ${then}${isWindows ? '' : ' Delete the node-debugger pod afterwards.'}`,
     isWindows
       ? []
       : [

@@ -52,8 +52,20 @@ function isNodeGone(c: PresentClaim, node: string): boolean {
 }
 
 function advise(c: PresentClaim, node: string, isGone: boolean): Fix[] {
-  if (isGone) return [chooseOtherNode(c, node, true)];
+  if (isGone) return [chooseOtherNode(c, node, 'gone')];
   const object = c.ask.seen('Node').find(({ metadata }) => metadata.name === node);
+  // Where the node was not read, it may be gone: a kubelet that does not exist cannot be restarted.
+  const isUnread = c.ask.get('Node', undefined, node, `whether node ${node} is still there`).state === 'unknown';
+  if (isUnread)
+    return [
+      chooseOtherNode(c, node, 'unknown'),
+      restartKubelet(
+        node,
+        object,
+        'It creates the CSINode and registers the drivers again, and the claim is retried.',
+        'Or, if the node exists, restart',
+      ),
+    ];
   return [
     restartKubelet(node, object, 'It creates the CSINode and registers the drivers again, and the claim is retried.'),
     chooseOtherNode(c, node),

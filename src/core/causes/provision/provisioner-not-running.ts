@@ -28,6 +28,7 @@ import {
   waitsForExternal,
 } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
+import { readProvisionerLog } from './provisioner-log.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText, useNamesake } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 
@@ -186,7 +187,12 @@ function explainSilence(
       ? absenceText(c, provisioner, isInstalled, namesake)
       : `No provisioner has answered for ${provisioner.name} in ${waitedText(c)}, and whether one runs could not be read.`,
     evidence: silenceEvidence(c, provisioner, controller, isLookedFor ? namesake : undefined),
-    fix: adviseSilence(c, provisioner, isLookedFor ? namesake : undefined),
+    fix: isLookedFor
+      ? adviseSilence(c, provisioner, namesake)
+      : [
+          startUnseen(`the provisioner of ${provisioner.name}`),
+          readProvisionerLog(c, controller, 'If it is running, read'),
+        ],
   };
 }
 

@@ -15,6 +15,7 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
+import { readProvisionerLog } from './provisioner-log.ts';
 import { waitsForSource } from './data-source-rules.ts';
 import {
   controllerOf,
@@ -164,10 +165,10 @@ function advise(c: PresentClaim, silence: Silence): Fix[] {
         'Read the events of the claim: the answer of the driver is kept nowhere else.',
         `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
       ),
-      readLog(c, controller),
+      readProvisionerLog(c, controller),
     ];
   const retired = retiredOf(c, controller);
-  return [retired && replaceFix(retired), readLog(c, controller), restart(controller)].filter(
+  return [retired && replaceFix(retired), readProvisionerLog(c, controller), restart(controller)].filter(
     (each) => each !== undefined,
   );
 }
@@ -207,24 +208,6 @@ function replaceFix({ pod, container, image }: Retired): Fix {
       `kubectl ${inNamespace(pod.metadata.namespace)}set image ${shellWord(workload)} ${shellWord(`${container}=${next ?? 'PLACEHOLDER_IMAGE'}`)}`,
     ],
     'disruptive',
-  );
-}
-
-function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
-  const pod = leader ?? pods.items[0];
-  const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
-  const account = pod ? (pod.spec?.serviceAccountName ?? 'default') : 'PLACEHOLDER_ACCOUNT';
-  const find = pod ? [] : ['kubectl get pods -A -o wide | grep -i -e csi -e provisioner'];
-  const unknown = pod
-    ? ''
-    : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are those of the provisioner in the list, PLACEHOLDER_ACCOUNT is its service account.';
-  return steps(
-    `Read what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
-    [
-      ...find,
-      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F -e ${shellWord(c.claim.metadata.uid ?? c.name)} -e ${shellWord(`${c.namespace}/${c.name}`)}`,
-      `kubectl auth can-i create persistentvolumes --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
-    ],
   );
 }
 

@@ -2,7 +2,7 @@ import type { StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation, storageProvisionerAnnotations } from '../../facts/claim/claim-case.ts';
 import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
 import { likenessOfWords } from '../../facts/driver/driver-pods.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
@@ -11,7 +11,7 @@ import { absent, field, fix } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { controllerOf, isInTree, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
+import { controllerOf, isInTree, isSpoken, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { classChange, recreateClaim } from '../lib/remake-claim.ts';
@@ -69,15 +69,29 @@ function findAbsence(c: PresentClaim, provisioner: Provisioner): Absence | undef
   const controller = controllerOf(c, provisioner);
   if (controller.lease.object || controller.pods.items.length > 0 || controller.workload) return undefined;
   const namesake = namesakeOf(c, provisioner);
-  if (!isLookedFor(provisioner, controller, isDriverUnread, namesake)) return undefined;
   const isDriverMissing = driver.object.state === 'missing';
+  const isNearKnown = nearProvisioner(c, provisioner, namesake) !== undefined;
+  if (!isLookedFor(provisioner, controller, { isDriverUnread, isDriverMissing, isNearKnown }, namesake))
+    return undefined;
   const isControllerMissing = controller.lease.state === 'missing' && controller.pods.complete;
+  const isProven = isDriverMissing && nodes.complete && volumes.complete && isControllerMissing;
+  if (!isProven && hasAnswered(c, provisioner)) return undefined;
   return {
-    isProven: isDriverMissing && nodes.complete && volumes.complete && isControllerMissing,
+    isProven,
     isDriverMissing,
     controller,
     namesake,
   };
+}
+
+/** The provisioner reported on another claim, which a class without events of its own does not show. */
+function hasAnswered(c: PresentClaim, { name }: Provisioner): boolean {
+  return c.ask.graph.remember(`ever heard of ${name}`, () =>
+    c.ask
+      .seen('PersistentVolumeClaim')
+      .filter(({ metadata }) => storageProvisionerAnnotations.some((key) => metadata.annotations?.[key] === name))
+      .some(({ metadata: { uid } }) => uid !== undefined && c.ask.graph.eventsAbout(uid).some(isSpoken)),
+  );
 }
 
 function hasProvisioned(c: PresentClaim, { name }: Provisioner, volumes: readonly Volume[]): boolean {
@@ -88,11 +102,18 @@ function hasProvisioned(c: PresentClaim, { name }: Provisioner, volumes: readonl
   );
 }
 
+interface DriverTraces {
+  readonly isDriverUnread: boolean;
+  readonly isDriverMissing: boolean;
+  /** A driver of nearly that name is registered. */
+  readonly isNearKnown: boolean;
+}
+
 /** Whether enough was read to say that the provisioner is not there. */
 function isLookedFor(
   provisioner: Provisioner,
   { lease, pods }: DriverController,
-  isDriverUnread: boolean,
+  { isDriverUnread, isDriverMissing, isNearKnown }: DriverTraces,
   namesake: Namesake | undefined,
 ): boolean {
   if (pods.complete) return true;
@@ -100,7 +121,10 @@ function isLookedFor(
   // counts.
   if (!provisioner.isCsi && lease.state !== 'missing') return false;
   // Many of them take no lease: without any other trace to look for, a provisioner under another name must be seen.
-  return !isDriverUnread || namesake?.isLikely === true;
+  if (namesake?.isLikely === true) return true;
+  // Nodes alone prove little: while its node plugin is down, a driver is registered on none of them. A mistyped name
+  // shows on them too.
+  return !isDriverUnread && (isDriverMissing || lease.state === 'missing' || isNearKnown);
 }
 
 function nearProvisioner(c: PresentClaim, { name }: Provisioner, namesake: Namesake | undefined): string | undefined {

@@ -64,9 +64,13 @@ export function explainTrouble({ name }: Provisioner, { words, evidence, fix }: 
 
 /** The events of the provisioner itself; the volume controller writes events on the claim too. */
 export function spokenBy(c: ClaimCase): readonly KubeEvent[] {
-  return c.events.items.filter(
-    (event) =>
-      /^Provisioning/.test(event.reason ?? '') && componentOf(event) !== '' && componentOf(event) !== volumeController,
+  return c.events.items.filter(isSpoken);
+}
+
+/** An event of a provisioner, not of the volume controller. */
+export function isSpoken(event: KubeEvent): boolean {
+  return (
+    /^Provisioning/.test(event.reason ?? '') && componentOf(event) !== '' && componentOf(event) !== volumeController
   );
 }
 

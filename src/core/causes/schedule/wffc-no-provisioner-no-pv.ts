@@ -12,7 +12,7 @@ import { recreateCommands } from '../lib/recreate.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
+import { createCommand, patchCommand, steps } from '../lib/steps.ts';
 import { explainFirstUnbound, volumesOfItsClass } from './nothing-to-bind.ts';
 import { openNodeFixes } from './open-node.ts';
 import { missOf } from './volume-miss.ts';
@@ -223,6 +223,6 @@ function createVolume(
   };
   return steps(
     `${isAlternative ? 'Or create' : 'Create'} a local volume of StorageClass "${className}" with ${request ?? 'the size of the claim'} on ${open?.metadata.name ?? 'a node that can take the pod (PLACEHOLDER_HOSTNAME, its label kubernetes.io/hostname)'}. PLACEHOLDER_NAME is its name and PLACEHOLDER_PATH the directory or disk on the node, which has to exist. The claim binds to it when the scheduler tries again, within 5 minutes.`,
-    [applyCommand(manifest)],
+    [createCommand(manifest)],
   );
 }
