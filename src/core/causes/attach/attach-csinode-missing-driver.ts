@@ -52,18 +52,24 @@ function explainUnregistered(
   };
 }
 
+/** Where the pods could not be read, the list may show that there is nothing to restart. */
+const unlistedWords =
+  ' If no pod of it is listed, bring one there: let its DaemonSet run on that node, or install the node plugin. ' +
+  'A driver outside of pods is restarted where it runs.';
+
 /** The node plugin, with its registrar, has to run on the node. */
 function registerFixes(trouble: AttachTrouble, driver: string): Fix[] {
   const { ask, node } = trouble;
   const registration = registrationOf(ask, driver, node, {});
-  if (pluginOn(ask, driver, node) || !registration.plugin.pods.complete)
+  const seen = pluginOn(ask, driver, node);
+  if (seen || !registration.plugin.pods.complete)
     return [
       restartPlugin(
         ask,
         driver,
         node,
         `Restart the node plugin of ${driver} on ${node}, so that it registers again; ` +
-          `its saved log shows why it did not. ${retryText(trouble)}`,
+          `its saved log shows why it did not. ${retryText(trouble)}${seen ? '' : unlistedWords}`,
       ),
     ];
   return runPluginFixes(registration, whyAbsent(registration));

@@ -41,7 +41,7 @@ function explainAttachment(v: VolumeSubject, attachment: Attachment, more: reado
   const node = attachment.spec?.nodeName ?? '';
   return {
     ...(isWait && { severity: 'info' }),
-    summary: `${deletedVolumeWords(v)} and stays until it is detached from ${node}. ${words}`,
+    summary: `${deletedVolumeWords(v)} and stays until it is detached from ${node}. ${words.replace(`It is not detached from ${node}. `, '')}`,
     evidence: [
       ...deletionEvidence(v.object),
       ...evidence,

@@ -1,5 +1,6 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
+import { newestMatch } from '../../graph/events.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { resizerOf, storageResizerAnnotation } from './expansion.ts';
@@ -12,7 +13,7 @@ export const resizeMigratedWaiting = claimRule({
   severity: 'blocking',
   explain(c) {
     const { driver, isMigrated } = resizerOf(c);
-    if (!isMigrated || driver === undefined || !isForResizer(c)) return undefined;
+    if (!isMigrated || driver === undefined || !isForResizer(c) || hasInTreeAnswered(c)) return undefined;
     const silence = explainSilence(c, driver);
     if (!silence) return undefined;
     return {
@@ -22,6 +23,12 @@ export const resizeMigratedWaiting = claimRule({
     };
   },
 });
+
+/** The volume controller calls the in-tree plugin itself: the volume is not handed over (expand_controller.go). */
+function hasInTreeAnswered({ events, claim }: PresentClaim): boolean {
+  if (claim.metadata.annotations?.[storageResizerAnnotation] !== undefined) return false;
+  return newestMatch(events.items, 'VolumeResizeFailed', /of plugin "?kubernetes\.io\//) !== undefined;
+}
 
 function withAnnotation(c: PresentClaim, [first, ...rest]: EvidenceList): EvidenceList {
   const value = c.annotation(storageResizerAnnotation) ?? 'not set';

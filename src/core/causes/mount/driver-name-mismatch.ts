@@ -160,12 +160,13 @@ function findMisnamedObject({ ask, driver }: Registration): ObjectOf<'CSIDriver'
 function explainMisnamedObject(r: Registration, other: ObjectOf<'CSIDriver'>): Explanation | undefined {
   const attacher = findController(r.ask, r.driver, 'attacher');
   if (attacher.lease.state === 'fresh' || attacher.pods.items.length > 0) return undefined;
+  const isSeenMissing = attacher.lease.state === 'missing';
   return {
-    confidence: attacher.lease.state === 'missing' ? 'certain' : 'likely',
+    confidence: isSeenMissing ? 'certain' : 'likely',
     about: r.driver,
     summary:
       `The driver is registered as ${r.driver}, and its CSIDriver object is called ${other.metadata.name}. ` +
-      'Without an object of its name Kubernetes waits for an attacher, and none is running.',
+      `Without an object of its name Kubernetes waits for an attacher, and ${isSeenMissing ? 'none is running' : 'none has answered'}.`,
     evidence: [
       absent('CSIDriver', r.driver),
       note(other, 'is registered on no node under this name'),

@@ -1,15 +1,20 @@
-import { eventSaid, field } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { driversText, registeredDrivers } from './csinode.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { driversOfPod } from './needed-drivers.ts';
+import { runPluginFixes } from './driver-not-on-node.ts';
+import { driversOfPod, registrationOf } from './needed-drivers.ts';
+import { whyAbsent } from './absent-plugin.ts';
+import type { Absence } from './absent-plugin.ts';
 import { driverStartedAt, explainOver, isHistory, later, writtenAt } from './after-repair.ts';
-import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { pluginOn, readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import type { Registration } from './registration.ts';
 import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
@@ -35,16 +40,18 @@ export const mountDriverNotRegistered = podRule({
         field(csiNode, 'spec.drivers', driversText(csiNode)),
         eventSaid(p.pod, failure.event),
       ]);
+    const absence = keptOff(p, driver);
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: `${driver}@${nodeOf(p)}`,
       summary:
-        csiNode && !isProven
+        (csiNode && !isProven
           ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although its CSINode lists the ` +
             `driver. ${podWords(p)} cannot mount its volumes.`
-          : `Driver ${driver} is not registered on ${nodeOf(p)}, so the kubelet cannot mount its volumes for ${podWords(p)}.`,
-      evidence: [first, ...rest],
-      fix: adviceFor(p, driver),
+          : `Driver ${driver} is not registered on ${nodeOf(p)}, so the kubelet cannot mount its volumes for ${podWords(p)}.`) +
+        (absence ? ` Most likely no pod of the driver runs there${absence.why}.` : ''),
+      evidence: [first, ...(absence?.evidence ?? []), ...rest],
+      fix: adviceFor(p, driver, absence),
     };
   },
 });
@@ -70,16 +77,56 @@ function registeredEvidence(csiNode: CsiNode | undefined): Evidence[] {
   return csiNode ? [field(csiNode, 'spec.drivers', driversText(csiNode))] : [];
 }
 
-function adviceFor(p: PodCase, driver: string): Fix[] {
+/** Its DaemonSet keeps off the node, and no pod was seen there; one that could not be read may still run. */
+function keptOff(p: PodCase, driver: string): Absence | undefined {
   const node = nodeOf(p);
+  if (pluginOn(p.ask, driver, node)) return undefined;
+  const absence = whyAbsent(registrationOf(p.ask, driver, node, {}));
+  return absence.isKeptOff ? absence : undefined;
+}
+
+function adviceFor(p: PodCase, driver: string, absence: Absence | undefined): Fix[] {
+  const node = nodeOf(p);
+  const registration = registrationOf(p.ask, driver, node, {});
+  const seen = pluginOn(p.ask, driver, node);
+  const bring = absence ? runPluginFixes(registration, absence) : [];
+  const unlisted = seen
+    ? ''
+    : ' If no pod of it is listed, bring one there: let its DaemonSet run on that node, or install the node plugin. ' +
+      'A driver outside of pods is restarted where it runs.';
   return [
+    ...bring,
     restartPlugin(
       p.ask,
       driver,
       node,
       `Save the log of the node plugin of ${driver} on ${node} and restart it: it then registers again. ` +
-        `A FUSE driver loses its mounts on the node. ${retryWords}`,
+        `A FUSE driver loses its mounts on the node. ${retryWords}${bring.length > 0 ? '' : unlisted}`,
     ),
-    readPluginLog(p.ask, driver, node, `If it does not register, read its log: the reason is there.`),
+    ...windowsFixes(registration),
+    readPluginLog(
+      p.ask,
+      driver,
+      node,
+      seen
+        ? 'If it does not register, read its log.'
+        : 'If it does not register, look for "Received GetInfo call" in the log of its registrar. ' +
+            'Without it the kubelet looks elsewhere: compare --kubelet-registration-path with the --root-dir of the ' +
+            'kubelet. With it, the line after it gives the reason.',
+    ),
+  ];
+}
+
+/** On Windows a plugin has a DaemonSet of its own, and outside a HostProcess container it needs csi-proxy. */
+function windowsFixes({ nodeObject, plugin, driver, node }: Registration): Fix[] {
+  const object = nodeObject.state === 'found' ? nodeObject.object : undefined;
+  if (object?.metadata.labels?.['kubernetes.io/os'] !== 'windows' || plugin.pods.items.length > 0) return [];
+  return [
+    steps(
+      `Install the DaemonSet of ${driver} for Windows if no pod of it is listed on ${node}, a Windows node: the one ` +
+        'for Linux does not run there. If one is listed and is not ready, start the service csi-proxy on the node, ' +
+        'which a plugin outside a HostProcess container needs.',
+      [`kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`],
+    ),
   ];
 }

@@ -1,5 +1,6 @@
 import { eventSaid } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { Volume } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
@@ -35,7 +36,7 @@ export const mountVaForbidden = podRule({
       ...(isYoung && { severity: 'info' as const }),
       summary: isYoung
         ? `${refused} yet: its node authorizer learns of a new pod within about 30 seconds. This is expected; the kubelet retries.`
-        : `${refused}: ${describeReason(target)}`,
+        : `${refused}: ${describeReason(target, toldVolume(p, failure)?.volumeObject)}`,
       evidence: [eventSaid(p.pod, failure.event)],
       fix: isYoung ? [] : adviceFor(p, failure, target),
     };
@@ -70,13 +71,18 @@ function readTarget({ text }: MountFailure): ForbiddenTarget {
   return { resource, name, namespace: /in the namespace "([^"]+)"/.exec(text)?.[1] };
 }
 
-function describeReason({ resource, namespace }: ForbiddenTarget): string {
+function describeReason({ resource, namespace }: ForbiddenTarget, volume: Volume | undefined): string {
   if (resource === 'volumeattachments') return 'no attachment of that name exists for this node.';
-  const where =
-    namespace === undefined
-      ? ''
-      : ` The kubelet looked in namespace ${namespace}, the default for a volume that names a Secret without its namespace.`;
-  return `as far as it knows, no pod on the node refers to it.${where}`;
+  return `as far as it knows, no pod on the node refers to it.${whereWords(namespace, volume)}`;
+}
+
+/** Only an in-tree Azure file share may leave the namespace out. */
+function whereWords(namespace: string | undefined, volume: Volume | undefined): string {
+  if (namespace === undefined) return '';
+  const azure = volume?.spec?.azureFile;
+  return azure && !azure.secretNamespace
+    ? ` The kubelet looked in namespace ${namespace}, the default for a volume that names a Secret without its namespace.`
+    : ` The kubelet looked in namespace ${namespace}.`;
 }
 
 function adviceFor(p: PodCase, failure: MountFailure, { resource, namespace }: ForbiddenTarget): Fix[] {

@@ -47,7 +47,7 @@ export function useOtherSnapshot(c: PresentClaim, source: DataSource): Fix {
   const fix = recreateClaim(
     c,
     isNone
-      ? `from a snapshot that you first take or bring into namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT; none there is ready now)`
+      ? `from a snapshot that you first take or bring into namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT; no other one there is ready now)`
       : `from a ready snapshot of namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT${choice})`,
     sourceChange(c, { name: 'PLACEHOLDER_SNAPSHOT' }),
     restored,

@@ -1,5 +1,5 @@
 import type { Fix } from '../../report/report.ts';
-import { absent, field } from '../../facts/evidence.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -69,8 +69,18 @@ function explainUnseen(c: PresentClaim, source: DataSource, snapshot: Snapshot, 
       `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows ` +
       `that its VolumeSnapshotContent "${contentName}" exists.`,
     evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName')],
-    fix: [useOtherSnapshot(c, source)],
+    fix: [ifNotFound(contentName, useOtherSnapshot(c, source))],
   };
+}
+
+/** The content was not read, so the claim is recreated only after the first line has shown that it is gone. */
+function ifNotFound(contentName: string, { text, commands = [], risk }: Fix): Fix {
+  return steps(
+    `If the first line reports NotFound, r${text.slice(1)} If it shows the content, that is not the reason: leave the ` +
+      'claim as it is, and read the content too.',
+    [`kubectl get volumesnapshotcontent ${shellWord(contentName)}`, ...commands],
+    risk,
+  );
 }
 
 function explainMisbound(

@@ -1,6 +1,6 @@
 import type { Fix } from '../../report/report.ts';
 import { findController } from '../../facts/driver/drivers.ts';
-import { note, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import {
@@ -33,10 +33,12 @@ export const snapSourceFinalizerOrphan = ruleForSnapshot({
     return {
       confidence: claims.complete ? 'certain' : 'likely',
       summary:
-        `${objectText(snapshot)} is held by the finalizer of a restore (${finalizers.restoreBegun}), but no ` +
-        'claim is being restored from it any more.',
+        `${objectText(snapshot)} is held by the finalizer of a restore (${finalizers.restoreBegun})` +
+        (claims.complete
+          ? ', but no claim is being restored from it any more.'
+          : '. Whether a claim is still being restored from it could not be read.'),
       evidence: evidenceOf(snapshot, claims.complete),
-      fix: adviceFor(s, snapshot),
+      fix: adviceFor(s, snapshot, claims.complete),
     };
   },
 });
@@ -54,17 +56,34 @@ function evidenceOf(snapshot: VolumeSnapshot, areClaimsKnown: boolean): Evidence
   ];
 }
 
-function adviceFor(s: SnapshotCase, snapshot: VolumeSnapshot): Fix[] {
-  const release = steps(
-    'Remove exactly that finalizer: no restore needs it any more. The object then goes.',
-    [saveCommand(snapshot), releaseCommand(snapshot, [finalizers.restoreBegun])],
-    'disruptive',
-  );
+function adviceFor(s: SnapshotCase, snapshot: VolumeSnapshot, areClaimsKnown: boolean): Fix[] {
+  const commands = [saveCommand(snapshot), releaseCommand(snapshot, [finalizers.restoreBegun])];
+  const release = areClaimsKnown
+    ? steps(
+        'Remove exactly that finalizer: no restore needs it any more. The object then goes.',
+        commands,
+        'disruptive',
+      )
+    : steps(
+        'If the first line lists no Pending claim, remove exactly that finalizer: no restore needs it any more. ' +
+          'The object then goes. A Pending claim is still being restored: repair that one instead.',
+        [listRestoresCommand(snapshot), ...commands],
+        'disruptive',
+      );
   // The controller removes its own finalizer last, when the content is gone: then nothing on the storage is left to
   // lose.
   return hasFinalizer(snapshot, finalizers.bound)
     ? [...finishDeletion([release], s.content), ...keepData(s.content), letProvisionerSweep(s, losesData(s.content))]
     : [release, letProvisionerSweep(s, false)];
+}
+
+/** The claims that name the snapshot as their source. */
+function listRestoresCommand({ metadata: { namespace, name } }: VolumeSnapshot): string {
+  return (
+    `kubectl ${inNamespace(namespace)}get pvc -o ` +
+    `custom-columns='CLAIM:.metadata.name,PHASE:.status.phase,KIND:.spec.dataSource.kind,SOURCE:.spec.dataSource.name' ` +
+    `| grep -w -F -e ${shellWord(name)}`
+  );
 }
 
 /** snapshot_finalizer_controller of external-provisioner 6.2 and later, if it may update snapshots. */

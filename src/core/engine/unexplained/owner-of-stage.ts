@@ -102,6 +102,12 @@ function resizerOrKubelet(ask: Inquiry, c: ClaimCase, stage: 'expand' | 'modify'
   const trace = (): Trace => ({ ...traceOfClaim(c)(), names: [c.name, c.volumeName] });
   const pod: Pod | undefined = stage === 'expand' && c.claim && isForNode(c.claim) ? mountingPods(c)[0] : undefined;
   if (pod?.spec?.nodeName) return kubeletOwner(ask, pod.spec.nodeName, driver, pod, trace);
+  if (stage === 'expand' && c.claim && isForNode(c.claim))
+    return {
+      name: 'the kubelet of the node where a pod uses it',
+      examine: () => ({ ...trace(), fix: [] }),
+      logs: () => [],
+    };
   return driver === undefined ? undefined : sidecarOwner(ask, driver, 'resizer', trace);
 }
 

@@ -68,3 +68,22 @@ describe('what a driver costs to look at', () => {
     expect(needs.filter(({ kind, scope }) => kind === 'Pod' && scope.fieldSelector !== undefined)).toEqual([]);
   });
 });
+
+describe('a DaemonSet that keeps off a node whose pods were read in one namespace only', () => {
+  const { snapshot, target } = loadScenario('driver-not-on-node--stale-csinode');
+  const observations = snapshot.observations.map((observation) =>
+    observation.kind === 'Pod' ? { ...observation, scope: { namespace: 'shop' } } : observation,
+  );
+  const { report } = diagnose({ ...snapshot, observations }, { targets: [target] });
+  const cause = report.items[0]?.findings.find(({ role }) => role === 'cause');
+
+  it('names what keeps it off as likely', () => {
+    expect(cause).toMatchObject({ cause: 'mount-driver-not-registered', confidence: 'likely' });
+    expect(cause?.summary).toContain('Most likely no pod of the driver runs there');
+  });
+
+  it('brings the driver there before it restarts a pod that may not exist', () => {
+    expect(cause?.fix[0]?.text).toMatch(/^Let daemonset\/csi-node tolerate every taint/);
+    expect(cause?.fix.map(({ text }) => text).join(' ')).toContain('restart it');
+  });
+});
