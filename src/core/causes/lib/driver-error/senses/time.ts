@@ -30,6 +30,10 @@ export const busyTexts = anyOf({
   busy: /\b(?:volume|disk|lun|image|array|pool|dataset|share|object|resource)\b[^.;]{0,60}\b(?:is|are)(?: still| currently)? (?:busy|locked)\b|\btry (?:again|it) later\b/,
 });
 
+/** A job on the volume that ends: until then nothing is wrong, and nothing has to be deleted for it. */
+export const runningTexts =
+  /\b(?:in progress|ongoing|(?:pending|running|unfinished) (?:snapshots?|clones?)|(?:is|are)?(?: still| already| currently)? ?being (?:created|taken|copied|cloned|restored|flattened|migrated|deleted)|(?:is|are) (?:still |already |currently )?running)\b/i;
+
 /** The program in front of the storage says that it does not serve now; nothing about the volume. */
 export const outageTexts = anyOf({
   httpStatus: httpStatus(502, 503, 504),
