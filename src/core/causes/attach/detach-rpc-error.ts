@@ -9,7 +9,15 @@ import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { quoteOf } from './attach-rpc.ts';
 import { probeFix } from './attacher-fixes.ts';
-import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFixes } from './detach-case.ts';
+import {
+  detachErrorOf,
+  detachEvidence,
+  detachRules,
+  isLeaving,
+  isNodeReady,
+  nodeOf,
+  releaseFixes,
+} from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { handleText } from './holding-node.ts';
 import { volumeObjectOf } from './attach-trouble.ts';
@@ -33,8 +41,20 @@ function speakerText({ driver }: DetachCase, { speaker }: AttachError): string {
 }
 
 /** The cloud does not know the machine any more, so nothing can use the volume there. */
+const instanceGoneText = /InvalidInstanceID\.NotFound/i;
+/** Words that may also speak of another server, or of a machine that the driver looks up by a wrong name. */
 const machineGoneTexts =
-  /InvalidInstanceID\.NotFound|\b(?:instance|server|vm|virtual machine|droplet|linode|node)\b[^.;]{0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
+  /(?<!\b(?:api|nfs|storage|file|iscsi|metadata|auth\w*|management|dns) )\b(?:instance|server|vm|virtual machine|droplet|linode|node)(?! (?:plugin|stage|publish|service|driver|agent|group|pool|metadata|label|name|config\w*)s?\b)\b(?:(?!\b(?:volumes?|disks?|attachments?|devices?|snapshots?|targets?|paths?)\b)[^.;]){0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
+
+function isMachineGone(detach: DetachCase, { words }: AttachError): boolean {
+  return instanceGoneText.test(words) || (machineGoneTexts.test(words) && !isAlive(detach));
+}
+
+/** A kubelet that reports disproves that its machine is gone: the driver asks for the wrong name, or in the wrong place. */
+function isAlive(detach: DetachCase): boolean {
+  const node = nodeOf(detach);
+  return node.state === 'found' && isNodeReady(node.object);
+}
 
 /** The driver should answer with success; until it does, only a person can end the attachment. */
 function checkInCloud(detach: DetachCase): Fix {
@@ -57,7 +77,7 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
   const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
-  if (machineGoneTexts.test(error.words)) return [checkInCloud(detach), ...logs];
+  if (isMachineGone(detach, error)) return [checkInCloud(detach), ...logs];
   if (error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words))
     return [
       steps(

@@ -9,6 +9,7 @@ import { sizeChange } from '../lib/remake-claim.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
 import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
+import { runningTexts } from '../lib/driver-error/senses/time.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
@@ -103,7 +104,7 @@ function isRateLimited({ text }: ControllerError): boolean {
 }
 
 function namesSnapshots({ text }: ControllerError): boolean {
-  return snapshotPattern.test(text);
+  return snapshotPattern.test(text) && !runningTexts.test(text);
 }
 
 function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {

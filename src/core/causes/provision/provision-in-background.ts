@@ -5,6 +5,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
+import { saysCopying } from '../lib/driver-error/senses/time.ts';
 import { steps } from '../lib/steps.ts';
 import { dataSourceOf } from './data-source.ts';
 import { ownerOfStorage } from '../lib/storage-behind.ts';
@@ -37,14 +38,11 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
   };
 });
 
-/** ceph-csi and others copy the data first, and answer ABORTED until the copy is complete. */
-const copyTexts =
-  /\b(?:clon(?:e|ing)|copy(?:ing)?|restor(?:e|ing)|flatten(?:ing)?|hydrat\w+)\b[^.;]{0,60}\b(?:in progress|pending|ongoing|running|not (?:yet )?(?:complete|completed|finished|ready))\b/i;
 /** A copy of much data takes its time; after this, a person should check whether it progresses. */
 const copySeconds = 3600;
 
 function isCopying(c: PresentClaim, { text }: ProvisionError): boolean {
-  return dataSourceOf(c) !== undefined && copyTexts.test(text);
+  return dataSourceOf(c) !== undefined && saysCopying(text);
 }
 
 function tellCopy(c: PresentClaim, error: ProvisionError, driver: string): Answer {

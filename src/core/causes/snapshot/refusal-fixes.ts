@@ -2,8 +2,9 @@ import type { Fix } from '../../report/report.ts';
 import { fix, inNamespace } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import { grantFix } from '../lib/grant.ts';
-import { count } from '../lib/driver-error/storage-senses/capacity.ts';
+import { runningTexts } from '../lib/driver-error/senses/time.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
 import { senseFixes } from './driver-words.ts';
@@ -24,7 +25,8 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   if (words.text === '') return [];
   if (wantsAvailable.test(words.text)) return [...forceFix(s), stopFix(s)];
   if (wantsAttached.test(words.text)) return [startFix(s)];
-  if (count.pattern.test(words.text) && /snap/i.test(words.text)) return [dropOldFix(s), raiseFix(words.text)];
+  if (senseOf(words.text)?.about === 'count' && /snap/i.test(words.text) && !runningTexts.test(words.text))
+    return [dropOldFix(s), raiseFix(words.text)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
 

@@ -1,9 +1,11 @@
 import type { StorageClass } from '../../kube/kinds.ts';
 import { mergeObjects } from '../../kube/merge-objects.ts';
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { graphOf } from '../../graph/cluster-graph.ts';
+import { Inquiry } from '../../graph/inquiry.ts';
 import { defaultClassOf } from '../../facts/class/storage-class.ts';
 import { withDefaultClass } from '../rehearse/defaults.ts';
-import { listOf, member } from '../rehearse/templates.ts';
+import { listOf, member, recordOf } from '../rehearse/templates.ts';
 import { World } from '../rehearse/world.ts';
 
 const histories = new WeakMap<Snapshot, Snapshot>();
@@ -28,7 +30,7 @@ export function settle(world: World, before: Snapshot): void {
   fillInDefaultClass(world);
   freeVolumes(world);
   findLostVolumes(world);
-  detachUnused(world);
+  detachUnused(world, before);
   forgetDetached(world);
 }
 
@@ -142,10 +144,14 @@ function fillInDefaultClass(world: World): void {
     if (member(claim, 'status', 'phase') === 'Pending') world.put(withDefaultClass(claim, classes));
 }
 
-/** The attach-detach controller detaches what no pod on the node uses any more. */
-function detachUnused(world: World): void {
+/**
+ * The attach-detach controller detaches what no pod on the node uses any more. Pods that were not read may use it: then
+ * it stays attached.
+ */
+function detachUnused(world: World, before: Snapshot): void {
   const attachments = world.ofKind('VolumeAttachment');
   if (attachments.length === 0) return;
+  const ask = new Inquiry(graphOf(before));
   const used = new Set(
     world
       .ofKind('Pod')
@@ -162,10 +168,31 @@ function detachUnused(world: World): void {
   for (const attachment of attachments) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
-    const isIdle = typeof volume === 'string' && !used.has(`${String(node)}|${volume}`);
-    if (isIdle && !isBeingDeleted(attachment) && isHealthy(node))
+    if (typeof volume !== 'string' || typeof node !== 'string' || isBeingDeleted(attachment)) continue;
+    const claim = claimOf(world, volume);
+    const isIdle = !used.has(`${node}|${volume}`) && !(claim && used.has(`${node}|${keyOfUnread(claim)}`));
+    // An out-of-service node loses its volumes whoever uses them.
+    if (isIdle && isHealthy(node) && (isOutOfService(world, node) || areUsersKnown(ask, node, claim)))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
   }
+}
+
+interface ClaimName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function claimOf(world: World, volume: string): ClaimName | undefined {
+  const { namespace, name } = recordOf(member(world.get('PersistentVolume', undefined, volume), 'spec', 'claimRef'));
+  return typeof namespace === 'string' && typeof name === 'string' ? { namespace, name } : undefined;
+}
+
+function areUsersKnown(ask: Inquiry, node: string, claim: ClaimName | undefined): boolean {
+  return (
+    ask.graph.coverage.isWhole('Pod') ||
+    ask.podsOnNode(node).complete ||
+    (claim !== undefined && ask.podsUsing(claim).complete)
+  );
 }
 
 /** The attach-detach controller lists only volumes with an attachment in the status of a node. */
@@ -188,14 +215,25 @@ function forgetDetached(world: World): void {
   }
 }
 
+/** What a pod uses: volumes, and by name the claims that were not read, whose volume only the volume itself names. */
 function volumesOf(world: World, pod: RawObject): string[] {
+  const { namespace = '' } = pod.metadata;
   return listOf(member(pod, 'spec', 'volumes')).flatMap((volume) => {
-    const name = member(volume, 'persistentVolumeClaim', 'claimName');
-    const claim =
-      typeof name === 'string' ? world.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
+    const isEphemeral = member(volume, 'ephemeral') !== undefined;
+    const name = isEphemeral
+      ? `${pod.metadata.name}-${String(member(volume, 'name'))}`
+      : member(volume, 'persistentVolumeClaim', 'claimName');
+    if (typeof name !== 'string') return [];
+    const claim = world.get('PersistentVolumeClaim', namespace, name);
+    if (claim === undefined) return [keyOfUnread({ namespace, name })];
     const bound = member(claim, 'spec', 'volumeName');
     return typeof bound === 'string' ? [bound] : [];
   });
+}
+
+/** A blank keeps it apart from every name of a volume. */
+function keyOfUnread({ namespace, name }: ClaimName): string {
+  return `claim ${namespace}/${name}`;
 }
 
 /** The volumes of a node with this taint are detached at once (KEP-2268). */

@@ -13,6 +13,8 @@ const inUse = [
 ];
 
 const otherwise = [
+  'failed to expand pvc with rpc error: code = Internal desc = the array must be available to extend a volume',
+  'failed to expand pvc with rpc error: code = Internal desc = the cluster lock is currently in use',
   'failed to expand pvc with rpc error: code = FailedPrecondition desc = volume v with existing snapshots [s1] cannot be expanded, please delete snapshots before expanding the volume',
   'failed to expand pvc with rpc error: code = FailedPrecondition desc = volume v is being migrated',
   'failed to expand pvc with rpc error: code = Internal desc = disk is attached to vm-1; resize failed: quota exceeded',

@@ -1,10 +1,10 @@
 import { parseAllDocuments } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../src/core/engine/diagnose.ts';
-import { foreseeFix } from '../../../../src/core/engine/fixes/foresee-fix.ts';
+import { foreseeFix, isProvenByObjects } from '../../../../src/core/engine/fixes/foresee-fix.ts';
 import { playCommands } from '../../../../src/core/engine/fixes/play-commands.ts';
 import { World } from '../../../../src/core/engine/rehearse/world.ts';
-import type { RawObject } from '../../../../src/core/kube/snapshot.ts';
+import type { Observation, RawObject } from '../../../../src/core/kube/snapshot.ts';
 import { loadScenario } from '../../../kit/scenario.ts';
 
 const parse = (text: string): RawObject[] => parseAllDocuments(text).map((document) => document.toJS() as RawObject);
@@ -68,6 +68,20 @@ describe('what a fix would lead to', () => {
     const item = diagnose(crowded, { targets: [target] }).report.items[0]!;
     const fix = { text: '', commands: ['kubectl -n shop delete pod web'], risk: 'data-loss' } as const;
     expect(foreseeFix(crowded, item, fix, { parse })?.cause).toBeUndefined();
+  });
+
+  it.each([
+    ['sched-max-volume-count', 'slots that their volumes take'],
+    ['va-pv-missing--still-attached', 'an attachment'],
+  ])('keeps what pods may use that were not read (%s: %s)', (id) => {
+    const { snapshot, target } = loadScenario(id);
+    const pods: Observation = { kind: 'Pod', scope: {}, state: 'partial' };
+    const seen = {
+      ...snapshot,
+      observations: [...snapshot.observations.filter(({ kind }) => kind !== 'Pod'), pods],
+    };
+    const item = diagnose(seen, { targets: [target] }).report.items[0]!;
+    expect(isProvenByObjects(seen, item)).toBe(true);
   });
 
   it.each([

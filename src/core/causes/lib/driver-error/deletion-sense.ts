@@ -1,8 +1,8 @@
 import { saysCode } from './grpc-codes.ts';
 import type { GrpcCode } from './grpc-codes.ts';
-import { credentialTexts } from './senses/credentials.ts';
+import { adminLockTexts, credentialTexts } from './senses/credentials.ts';
 import { certificateTexts, networkTexts, unresolvedTexts } from './senses/network.ts';
-import { busyTexts, outageTexts } from './senses/time.ts';
+import { busyTexts, outageTexts, runningTexts } from './senses/time.ts';
 import { anyOf } from './senses/wordings.ts';
 
 /** Why a driver refuses to delete a volume, in plain words. */
@@ -26,6 +26,12 @@ interface Wording extends DeletionSense {
 
 /** CSI spec, DeleteVolume Errors, and words seen in drivers; the first match counts. */
 const wordings: readonly Wording[] = [
+  // A job on snapshots or clones that still runs ends; nothing has to be deleted for that.
+  {
+    pattern: runningTexts,
+    meaning: 'The backend is still busy with it.',
+    cure: 'Wait for the operation in the backend to end.',
+  },
   {
     pattern: /snapshot/i,
     meaning: 'The volume still has snapshots.',
@@ -33,7 +39,8 @@ const wordings: readonly Wording[] = [
     mayBeSnapshots: true,
   },
   {
-    pattern: /clone|child|dependent|depends on|parent/i,
+    pattern:
+      /\bclone|\bchild(?:ren)?\b(?! process)|\bdependent|depends on|\bparent\b(?! (?:directory|process|job|context))/i,
     meaning: 'Other volumes in the backend still depend on it.',
     cure: 'Ask your storage team to make the clones independent of the volume (flatten, split), or delete those that are not needed.',
     areClones: true,
@@ -51,8 +58,10 @@ const wordings: readonly Wording[] = [
     cure: 'Stop what still uses the directory: a pod, a machine outside the cluster that mounts it, or a process that holds a deleted file open (.nfs…).',
   },
   {
-    pattern:
-      /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet|ScopeLocked|scope\(s\) are locked|\bremove the lock\b|\b(?:delete|resource|management) lock\b/i,
+    pattern: anyOf(
+      /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet/,
+      adminLockTexts,
+    ),
     meaning: 'The storage protects it from deletion (a retention or a lock).',
     cure: 'Ask your storage team until when it is protected, and to lift the protection if the volume may go.',
   },

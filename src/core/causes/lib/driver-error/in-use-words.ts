@@ -6,7 +6,7 @@ export const inUseWords =
   /volume status is not available|(?:is|currently|still) (?:in[- ]use|attached|published|mounted)|must be (?:detached|unpublished|offline)|offline (?:expan|resiz)/i;
 /** Words that demand an unused volume, with any code: Azure and Cinder answer Internal. */
 export const unusedWords =
-  /\bonly\b.{0,30}\b(?:unattached|detached|unpublished|offline)\b|must be (?:available|unattached|detached|unpublished|offline)|currently in[- ]use|online (?:volume |disk )?(?:expan|resiz)\w* (?:is |are )?not (?:supported|allowed|possible)|not support online (?:volume |disk )?(?:expan|resiz)|\bwhile (?:it is |the \w+ is |being )?(?:attached to|mounted on|in use by) (?:a |any )?(?:running )?(?:vm|virtual machine|instance|node|server)\b|requires? the (?:virtual machine|vm|instance) to be (?:deallocated|stopped)/i;
+  /\bonly\b.{0,30}\b(?:unattached|detached|unpublished|offline)\b|must be (?:unattached|detached|unpublished)|\b(?:volume|disk|image|lun|status|state)\b[^.;]{0,60}\bmust be ["']?(?:available|offline)\b|(?<!\b(?:snapshot|lock|pool|resource|session|slot)\b[^.;]{0,40})\bcurrently in[- ]use|online (?:volume |disk )?(?:expan|resiz)\w* (?:is |are )?not (?:supported|allowed|possible)|not support online (?:volume |disk )?(?:expan|resiz)|\bwhile (?:it is |the \w+ is |being )?(?:attached to|mounted on|in use by) (?:a |any )?(?:running )?(?:vm|virtual machine|instance|node|server)\b|requires? the (?:virtual machine|vm|instance) to be (?:deallocated|stopped)/i;
 /** A precondition of another kind, which stopping the pod does not meet. */
 const otherPrecondition = /snapshot|clon(?:e|ing)|replica|backup|migrat|being (?:created|deleted)/i;
 

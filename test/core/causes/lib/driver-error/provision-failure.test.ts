@@ -100,6 +100,56 @@ describe('what a provisioning error means', () => {
   });
 
   it.each([
+    'volume vol-1: replica 2/2 healthy, engine starting',
+    'disk resize: attempt 3 of 3 failed: backend returned unexpected status',
+    'failed to create volume after 10/10 retries on volumes endpoint',
+    'snapshot in progress: 2 of 2 volumes frozen',
+    'pool tank: scrub 97% complete, try again later',
+    'array rebuild at 98%, creation is blocked',
+    'waiting for disk full sync',
+    'only 3 GB left to copy, restore in progress',
+    '12 GiB remaining to sync from snapshot',
+    'failed to reserve space: operation already in progress',
+    'cannot allocate memory for 20 GB buffer',
+    'reached the maximum number of retries',
+    'no more snapshots can be taken while the volume is migrating',
+    'I/O burst credits are exhausted',
+  ])('how far a job is, which is no lack of space: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('internal');
+    expect(kindOf(rpc('Aborted', text))).toBe('background');
+  });
+
+  it.each([
+    'maximum number of volumes being created in parallel has been reached',
+    'too many snapshots are being created right now',
+    'concurrent operations limit reached, retry',
+    'connection limit reached on server',
+    'number of volumes being attached reached the maximum of concurrent requests',
+  ])('too many calls at once, which no deleted volume helps: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('background');
+  });
+
+  it.each([
+    'failed to acquire delete lock on volume pvc-1',
+    'error retrieving resource lock kube-system/ebs-csi: context canceled',
+    'delete lock held by task 42 is still running',
+    'volume requires role=worker on the node',
+    'token endpoint: connection refused',
+  ])('no refusal of the account: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('internal');
+  });
+
+  it.each([
+    'volumes: 50/50 in use',
+    'all 16 of 16 slots are used',
+    'pool p1 is at 98 %',
+    'only 3 GiB left on pool p1',
+    'lun limit 256 of 256 reached',
+  ])('counted to the end: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('exhausted');
+  });
+
+  it.each([
     'InvalidParameterCombination: The parameter iops must be specified for io1 volumes.',
     'InvalidParameterValue: Volume of 1GiB is too small for volume type st1',
     'Bad request with: [POST x], error message: {"badRequest": {"message": "Availability zone nova is invalid."}}',

@@ -27,10 +27,10 @@ const refusals = {
   lapsed:
     /\b(?:token|session|credentials?|password|api ?key|access ?key|secret|login|account|user|ticket|certificate)\b[^.;]{0,30}\b(?:has |have |had |was |were |is |are |been )+(?:lapsed|revoked|disabled|deactivated|suspended|locked out|no longer (?:valid|accepted))\b/,
   signInAgain:
-    /\b(?:log|sign|logged|signed) ?in again\b|\bre-?authenticat|\b(?:session|token|credentials?|login)\b[^.;]{0,20}\b(?:was |were |is |are |has been )?(?:rejected|refused|denied)\b/,
+    /\b(?:log|sign|logged|signed) ?in again\b|\bre-?authenticat|\b(?:session|token|credentials?|login)\b[^.;]{0,20}\b(?:was |were |is |are |has been )?(?<!\bconnection |\bconnect: )(?:rejected|refused|denied)\b/,
   notAccepted:
     /\b(?:key|token|password|credentials?|login|secret|account|user)\b[^.;]{0,30}\b(?:is |are |was |were )?(?:not|no longer) (?:be )?accepted\b/,
-  role: /\b(?:role|permission|privilege|scope|right)s? (?:\S+ )?(?:is |are )?(?:required|needed|missing)\b|\b(?:requires|needs|missing|lacks) (?:the |an? )?(?:\S+ )?(?:role|scope|privilege|right)s?\b/,
+  role: /(?<!\bno )\b(?:role|permission|privilege|scope|right)s? (?:\S+ )?(?:is |are )?(?:required|needed|missing)\b|\b(?:requires|needs|missing|lacks) (?:the |an? )?(?:\S+ )?(?:role|scope|privilege|right)s?\b(?![=-])/,
   lacks:
     /\b(?:lacks?|is lacking|is missing|without|no|needs|requires) (?:the )?(?:required |necessary |needed |sufficient )?(?:permissions?|privileges?|entitlements?|authorization)\b|\bnot (?:entitled|permitted|allowed) to (?:create|delete|destroy|remove|attach|detach|map|publish|mount|access|expand|extend|grow|resize|modify|snapshot|clone|use|list|read|write)\b/,
 };
@@ -137,3 +137,10 @@ export const serviceOffTexts = anyOf({
   azure: /MissingSubscriptionRegistration|SubscriptionNotRegistered|not registered to use namespace/,
   aws: /OptInRequired|not subscribed to this service/,
 });
+
+/**
+ * A lock that people set on resources of a cloud. A lock that a program takes, such as the resource lock of a leader
+ * election, is another thing.
+ */
+export const adminLockTexts =
+  /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\bremove the lock\b|(?<!\b(?:acquir|obtain|retriev|releas|renew|tak|creat|updat|get|grab|wait|hold|initializ)\w*(?: [\w-]+)?(?: the| an?| its| for)* )\b(?:delete|read-?only|management|resource) lock\b(?! (?:held|taken|timed|contention|acquisition)\b| (?:is |was )?(?:held|taken) by\b| \S+\/)/i;

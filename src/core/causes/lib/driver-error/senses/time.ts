@@ -30,6 +30,22 @@ export const busyTexts = anyOf({
   busy: /\b(?:volume|disk|lun|image|array|pool|dataset|share|object|resource)\b[^.;]{0,60}\b(?:is|are)(?: still| currently)? (?:busy|locked)\b|\btry (?:again|it) later\b/,
 });
 
+/** A job on the volume that ends: until then nothing is wrong, and nothing has to be deleted for it. */
+export const runningTexts =
+  /\b(?:in progress|ongoing|(?:pending|running|unfinished) (?:snapshots?|clones?)|(?:is|are)?(?: still| already| currently)? ?being (?:created|taken|copied|cloned|restored|flattened|migrated|deleted)|(?:is|are) (?:still |already |currently )?running)\b/i;
+
+/** ceph-csi and others copy the data first, and answer ABORTED until the copy is complete. */
+const copyTexts =
+  /\b(?:clon(?:e|ing)|copy(?:ing)?|restor(?:e|ing)|flatten(?:ing)?|hydrat\w+)\b[^.;]{0,60}\b(?:in progress|pending|ongoing|(?<!not |n't )running|not (?:yet )?(?:complete|completed|finished|ready))\b/i;
+/** Words by which the copy does not move. */
+const haltTexts =
+  /\b(?:fail\w*|errors?|cannot|can't|could ?n[o']t|unable|stopped|paused|suspended|stuck|stalled|halted|aborted by|offline|down|degraded|unavailable|unreachable|unhealthy|full|denied|refused|not (?:available|reachable|running|found|healthy))\b/i;
+
+/** The data for a new volume is being copied, and nothing else is said. */
+export function saysCopying(text: string): boolean {
+  return copyTexts.test(text) && !haltTexts.test(text);
+}
+
 /** The program in front of the storage says that it does not serve now; nothing about the volume. */
 export const outageTexts = anyOf({
   httpStatus: httpStatus(502, 503, 504),

@@ -8,6 +8,10 @@ const throttlingTexts = anyOf({
   cloudNames: /RequestLimitExceeded|Throttl(?:ing|ed)|Too ?Many ?Requests|rateLimitExceeded|userRateLimit|SlowDown\b/,
   rateExceeded: /\b(?!VolumeModification)\w+RateExceeded\b|request rate has been exceeded/,
   rateLimit: /(?:rate|request) ?limit ?(?:has been |was |is )?(?:exceeded|reached|hit)/,
+  atOnce:
+    /\b(?:concurrent|simultaneous|parallel|in-?flight)\b[^.;]{0,60}\b(?:limit|maximum|too many)\b|\b(?:limit|maximum|too many)\b[^.;]{0,60}\b(?:concurrent\w*|simultaneous\w*|parallel|in-?flight|at the same time|being (?:created|cloned|copied|deleted|attached|taken|restored))\b/,
+  calls:
+    /\b(?:requests?|operations?|connections?|sessions?|jobs?|tasks?|api calls?) limit (?:\(?\d+\)? )?(?:has been |was |is )?(?:reached|exceeded|hit)\b|\breached (?:an?|the|its|your) (?:maximum )?(?:requests?|operations?|connections?|sessions?|jobs?|tasks?|api calls?) limit\b/,
   httpStatus: /(?:error|status ?code|http\w*)\W{0,5}429\b/,
   anyStatus: httpStatus(429),
 });
@@ -47,14 +51,20 @@ export const stockout: PatternedSense = {
     'Wait, since the call is repeated automatically, or use another place: a class or a pod for another zone or location, or another disk type. If it lasts, ask the support of the cloud.',
 };
 
+/** `3 of 3` and `97 %` also count how far a job, an attempt or a set of replicas is: then nothing is used up. */
+const progress = String.raw`attempts?|retr(?:y|ies)|tr(?:y|ies)|steps?|phases?|stages?|parts?|chunks?|replicas?|nodes?|hosts?|pools|servers|characters|transfer\w*|progress|copy|copied|copying|cop(?:y|ies)|clone[ds]?|cloning|scrub\w*|re-?build\w*|re-?sync\w*|sync\w*|re-?balanc\w*|upgrad\w*|migrat\w*|restor\w*|replicated|format\w*|healthy|ready|done|complete\w*|finished|frozen|remaining|listed`;
+const gap = (most: number): string => String.raw`(?:(?!\b(?:${progress})\b)[^.;]){0,${most}}`;
+const notOfProgress = String.raw`(?![^.;]{0,12}\b(?:${progress})\b)`;
+
 /** Proves that no more volumes, shares or access points may be created, however small; not that space is missing. */
 const tooMany = {
   countLimits: /(?:AccessPoint|Volume|Disk|FileSystem|Share|Snapshot)\w*LimitExceeded\b/,
   maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
   maximumReached:
-    /max(?:imum)? volumes? .{0,30}reached|\bmax(?:imum)? limit of (?:\w+ )?(?:volumes|disks|shares|snapshots)\b|\bno more (?:volumes|disks|shares|snapshots) can be (?:created|taken)\b|\btoo many snapshots\b|\bsnapshot (?:count |number )?limit\b.{0,40}\b(?:reached|exceeded|hit)\b|\bnumber of (?:volumes|disks|shares|snapshots)\b[^.;]{0,80}\breached (?:the |its )?(?:\w+ )?(?:maximum|limit)\b/,
-  counted:
-    /\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b[^.;]{0,40}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b(?! (?:nodes|hosts|pools|servers|replicas))|\b(\d{1,6}) ?(?:\/|of|out of) ?\2\b[^.;]{0,20}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b/,
+    /max(?:imum)? volumes? .{0,30}reached|\bmax(?:imum)? limit of (?:\w+ )?(?:volumes|disks|shares|snapshots)\b|\bno more (?:volumes|disks|shares|snapshots) can be (?:created|taken)\b(?! (?:while|until|during|now)\b)|\btoo many snapshots\b|\bsnapshot (?:count |number )?limit\b.{0,40}\b(?:reached|exceeded|hit)\b|\bnumber of (?:volumes|disks|shares|snapshots)\b[^.;]{0,80}\breached (?:the |its )?(?:\w+ )?(?:maximum|limit)\b/,
+  counted: new RegExp(
+    String.raw`\b(?:volumes?|disks?|luns?|shares?|snapshots?|snaps?|exports?|slots?)\b${gap(40)}?\b(\d{1,6}) ?(?:\/|of|out of) ?\1\b${notOfProgress}|\b(?<!\b(?:${progress})\W{1,2})(\d{1,6}) ?(?:\/|of|out of) ?\2\b${gap(20)}\b(?:volumes?|disks?|luns?|shares?|snapshots?|exports?|slots?)\b${notOfProgress}`,
+  ),
 };
 const countTexts = anyOf(tooMany);
 
@@ -102,14 +112,15 @@ const noRoom = {
   ranOut:
     /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
   reserved:
-    /(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:reserve|allocate) (?:\S+ ){0,3}(?:bytes|blocks|extents|space|capacity|[KMGTP]i?B)\b|\b(?:reserve|space|capacity|budget)\b[^.;]{0,40}\b(?:is|are|was|has been|have been) (?:fully |all |completely )?(?:consumed|exhausted|used up|full|spent|taken)\b/,
-  almostFull:
-    /\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b[^;]{0,40}\b(?:9[5-9]|100)(?:\.\d+)? ?%/,
+    /(?:could ?(?:not|n't)|cannot|can't|failed to|unable to) (?:reserve|allocate) (?:(?!memory|token|lock|ip\b|address)\S+ ){0,3}(?:bytes|blocks|extents|space|capacity|[KMGTP]i?B)\b(?! (?:token|lock|service)|: (?:operation|another))|\b(?:reserve|space|capacity|budget)\b[^.;]{0,40}\b(?:is|are|was|has been|have been) (?:fully |all |completely )?(?:consumed|exhausted|used up|full|spent|taken)\b/,
+  almostFull: new RegExp(
+    String.raw`\b(?:pool|array|aggregate|datastore|volume group|vg|storage|tier|backend|filesystem|file system)\b${gap(40)}\b(?:9[5-9]|100)(?:\.\d+)? ?%${notOfProgress}`,
+  ),
   onlyLeft:
-    /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b|\b[\d.]+ ?(?:[KMGTP]i?B|bytes) (?:is |are )?(?:free|left|remain\w*)\b|\binsufficient (?:\w+ ){0,2}(?:extents|blocks)\b/,
+    /\b(?:only|just) [\d.]+ ?(?:[KMGTP]i?B|bytes)\b.{0,20}\b(?:free|left|available|remain\w*)\b(?! (?:to|until)\b)|\b[\d.]+ ?(?:[KMGTP]i?B|bytes) (?:is |are )?(?:free|left|remain\w*)\b(?!,? (?:to|until|but)\b|;)|\binsufficient (?:\w+ ){0,2}(?:extents|blocks)\b/,
   httpStatus: httpStatus(507),
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
-  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
+  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is |has been )?(?:full(?![- ](?:sync\w*|resync\w*|backup|redundancy|copy|clone|scan|rebuild|check)\b)|filled up|exhausted|depleted)\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
 };
 const spaceTexts = anyOf(noRoom);
 
@@ -142,9 +153,9 @@ const quotaTexts = anyOf({
   ...noRoom,
   ...tooMany,
   licence:
-    /\blicen[sc]ed? (?:\w+ ){0,4}(?:exceeded|reached|used up|exhausted|limit\w*|capacity)\b|\b(?:plan|subscription|licen[sc]e|contract|tier) (?:only )?(?:allows?|permits?|includes?) (?:only |at most |up to |no more than )?\d/,
+    /\blicen[sc]ed? (?:\w+ ){0,4}(?:exceeded|reached|used up|exhausted|limit\w*|capacity)\b|\b(?:plan|subscription|licen[sc]e|contract|tier) (?:only )?(?:allows?|permits?|includes?) (?:only |at most |up to |no more than )?\d+\b(?! (?:concurrent|parallel|simultaneous))/,
   limitReached:
-    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
+    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:an?|the|your|its|our) (?:(?!retry|retries|time|timeout|attempts?|wait)\w+ ){0,4}(?:limit|quota|maximum)\b(?! (?:number of |amount of )?(?:retries|attempts|wait\w*|time\w*))/,
 });
 
 export const quota: PatternedSense = {

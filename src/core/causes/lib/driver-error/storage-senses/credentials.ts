@@ -1,6 +1,6 @@
 import { httpStatus } from '../senses/http.ts';
 import { anyOf } from '../senses/wordings.ts';
-import { policyTexts, serviceOffTexts, cephLoginText, credentialTexts } from '../senses/credentials.ts';
+import { adminLockTexts, policyTexts, serviceOffTexts, cephLoginText, credentialTexts } from '../senses/credentials.ts';
 import { exportRefusedText } from '../senses/file-system.ts';
 import type { PatternedSense } from './sense.ts';
 
@@ -113,7 +113,7 @@ const billingTexts = anyOf({
   names:
     /Insufficient(?:Account)?Balance|NotEnoughBalance|\bArrearage\b|InDebt\b|OverdueAccount|SubscriptionDisabled|ReadOnlyDisabledSubscription|BILLING_DISABLED|PaymentRequired|InsufficientFunds/,
   balance:
-    /\b(?:balance|funds|credits?) (?:is |are )?(?:insufficient|exhausted|too low|negative|not (?:enough|sufficient))|insufficient (?:account )?(?:balance|funds|credits?)\b|\bnot enough (?:account )?(?:balance|funds|credits?)\b/,
+    /\b(?:balance|funds|(?<!\b(?:burst|i\/?o|cpu|throughput|iops) )credits?) (?:is |are )?(?:insufficient|exhausted|too low|negative|not (?:enough|sufficient))|insufficient (?:account )?(?:balance|funds|credits?)\b|\bnot enough (?:account )?(?:balance|funds|credits?)\b(?! in)/,
   bills:
     /\b(?:unpaid|overdue|outstanding) (?:bills?|invoices?|payments?|balance)|\bin arrears\b|payment (?:is )?required|\bpast due\b|suspended for non-?payment/,
   billing: /\brequires billing\b|\bbilling (?:account )?(?:is |has been )?(?:disabled|not enabled|closed|not active)\b/,
@@ -146,7 +146,7 @@ export const unseen: PatternedSense = {
 export const adminLock: PatternedSense = {
   about: 'credentials',
   kind: 'credentials',
-  pattern: /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\b(?:delete|read-?only|management|resource) lock\b/i,
+  pattern: adminLockTexts,
   meaning: 'the owner has locked the resources that the error names against changes, which does not pass with time',
   advice:
     'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
@@ -156,7 +156,7 @@ export const adminLock: PatternedSense = {
 export const licence: PatternedSense = {
   about: 'licence',
   pattern:
-    /\bnot licen[sc]ed\b|\blicen[sc]e check failed\b|\b(?:volumes|disks|nodes|capacity|snapshots) licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b/i,
+    /\bnot licen[sc]ed\b|\blicen[sc]e check failed\b|\b(?:volumes|disks|nodes|capacity|snapshots) licen[sc]ed\b|\blicen[sc]e\b[^.;]{0,60}\b(?:required|expired|missing|invalid|not (?:valid|found|installed|active)|does ?(?:not|n't) (?:include|cover|allow|permit|support))|\b(?:no|without(?: an?)?|missing|requires? an?|needs? an?) (?:valid |active )?(?:\w+ )?licen[sc]e\b(?! (?:is )?(?:required|needed))/i,
   meaning: 'the licence of the storage does not cover what is asked for',
   advice:
     'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',
