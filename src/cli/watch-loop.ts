@@ -1,5 +1,5 @@
 import { isDocumentFormat } from '../terminal/document-format.ts';
-import { print } from '../terminal/output.ts';
+import { complain, print } from '../terminal/output.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
@@ -12,6 +12,9 @@ const burstMs = 500;
 const usualWaitMs = 15_000;
 /** A watch that was refused, or could not begin, is tried again after this time. */
 const watchAgainMs = 15_000;
+/** What is on the screen may no longer be true when a look takes this long, and several times as long as the one before. */
+const usualLateMs = 10_000;
+const lateLooks = 4;
 
 /** Calls back when something may have changed, until the signal. */
 export type Watch = (onChange: () => void, signal: AbortSignal) => Promise<void>;
@@ -60,24 +63,62 @@ interface Look {
  */
 export async function printOnChange(
   look: (isFirst: boolean) => Promise<Look | undefined>,
-  { watch, waitMs }: { readonly watch?: Watch; readonly waitMs?: number },
+  {
+    watch,
+    waitMs,
+    lateMs = usualLateMs,
+  }: { readonly watch?: Watch; readonly waitMs?: number; readonly lateMs?: number },
 ): Promise<ExitCode> {
   const readerGone = new AbortController();
   process.stdout.on('error', () => readerGone.abort());
   const signal = AbortSignal.any([interruption(), readerGone.signal]);
   let shown: string | undefined;
   let exitCode: ExitCode = exitCodes.ok;
+  const delay = new Delay(lateMs);
   return lookUntil<ExitCode>(
     async () => {
-      const seen = signal.aborted ? undefined : await look(shown === undefined);
+      const isFirst = shown === undefined;
+      const seen = signal.aborted ? undefined : await delay.report(() => look(isFirst), isFirst);
       if (seen === undefined) return { result: interruptedExitCode() ?? exitCode };
       exitCode = seen.exitCode;
       if (seen.essence !== shown) await print(await seen.render());
+      else if (delay.isReported) await complain('The answer has come: nothing has changed.');
       shown = seen.essence;
       return waitMs === undefined ? {} : { waitMs };
     },
     { watch, signal },
   );
+}
+
+/** Says when a look takes so long that what was printed before may no longer be true. */
+class Delay {
+  readonly #leastMs: number;
+  #lastMs = 0;
+  /** Whether the latest look was late. */
+  isReported = false;
+
+  constructor(leastMs: number) {
+    this.#leastMs = leastMs;
+  }
+
+  async report<Result>(look: () => Promise<Result>, isFirst: boolean): Promise<Result> {
+    const begun = performance.now();
+    const lateMs = Math.max(this.#leastMs, this.#lastMs * lateLooks);
+    this.isReported = false;
+    const timer = setTimeout(() => {
+      this.isReported = true;
+      const seconds = Math.round(lateMs / 1000);
+      void complain(`warning: There has been no answer for ${seconds}s. What is printed above may be out of date.`);
+    }, lateMs);
+    // Before the first answer, nothing is printed that could be out of date.
+    if (isFirst) clearTimeout(timer);
+    try {
+      return await look();
+    } finally {
+      clearTimeout(timer);
+      this.#lastMs = performance.now() - begun;
+    }
+  }
 }
 
 /** A text to compare, without the ages in its sentences: that a lease is stale for a second longer is no change. */

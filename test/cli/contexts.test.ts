@@ -302,6 +302,12 @@ describe('what is asked of several clusters', () => {
     expect(stderr).toContain('In each of 2 clusters: Namespace "shopp" does not exist.');
   });
 
+  it('writes the name of the only one as it is, also at the start of a sentence', async () => {
+    const { exitCode, stderr } = await ask('why', '-A', '--contexts', 'gone');
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^error: Context "gone" could not be read: The server /);
+  });
+
   it('does not say that something exists nowhere as long as one cluster could not be read', async () => {
     const { exitCode, stdout } = await ask('why', '--contexts', 'prod,gone', '-n', 'shopp', '-o', 'json');
     expect(exitCode).toBe(3);

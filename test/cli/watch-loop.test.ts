@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { lookUntil, withoutAges } from '../../src/cli/watch-loop.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lookUntil, printOnChange, withoutAges } from '../../src/cli/watch-loop.ts';
 import type { Turn, Watch } from '../../src/cli/watch-loop.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
@@ -60,6 +60,44 @@ describe('looking until there is a result', () => {
       return looks === 2 ? Promise.reject(new Error('unreachable')) : Promise.resolve({ waitMs: 5 });
     };
     await expect(lookUntil(look, { watch, signal: never() })).rejects.toThrow('unreachable');
+  });
+});
+
+describe('printing on every change', () => {
+  /** Prints what these looks give, each after its time in milliseconds, and returns what was written. */
+  async function printed(looks: readonly (readonly [essence: string, takesMs: number])[]): Promise<string[]> {
+    const written: string[] = [];
+    for (const stream of [process.stdout, process.stderr]) {
+      const spy = vi.spyOn(stream, 'write').mockImplementation((text, ...rest: unknown[]) => {
+        written.push(String(text).trimEnd());
+        (rest.at(-1) as () => void)();
+        return true;
+      });
+      onTestFinished(() => spy.mockRestore());
+    }
+    let next = 0;
+    const look = async () => {
+      const [essence, takesMs] = looks[next++] ?? [];
+      if (essence === undefined) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, takesMs));
+      return { essence, exitCode: 0, render: () => Promise.resolve(`${essence}\n`) } as const;
+    };
+    await printOnChange(look, { waitMs: 1, lateMs: 50 });
+    return written;
+  }
+  const late = expect.stringMatching(/^warning: There has been no answer for .* may be out of date\.$/) as unknown;
+
+  it('says that what was printed may be out of date while an answer takes long', async () => {
+    expect(
+      await printed([
+        ['nothing', 0],
+        ['nothing', 500],
+        ['stuck', 500],
+      ]),
+    ).toEqual(['nothing', late, 'The answer has come: nothing has changed.', 'stuck']);
+  });
+  it('says nothing of the kind before something was printed', async () => {
+    expect(await printed([['nothing', 500]])).toEqual(['nothing']);
   });
 });
 

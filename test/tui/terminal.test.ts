@@ -144,8 +144,9 @@ describe('the screen on a terminal', () => {
   });
 
   it('looks after any change of size as if it had always had that size', async () => {
-    const { terminal, sees } = start();
+    const { terminal, record, sees } = start();
     await sees('sched-rwop-conflict');
+    const frame = frameOf(snapshot);
     for (const [columns, rows] of [
       [130, 24],
       [80, 24],
@@ -157,6 +158,8 @@ describe('the screen on a terminal', () => {
       const fresh = start({ columns, rows });
       await fresh.sees('sched-rwop-conflict');
       terminal.resize(columns, rows);
+      // Ages count from when the last frame came: both screens have to get it at the same moment.
+      for (const shown of [record, fresh.record]) shown.push(frame);
       await until(() => expect(terminal.lines).toEqual(fresh.terminal.lines));
     }
   });

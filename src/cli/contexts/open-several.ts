@@ -216,7 +216,7 @@ export async function refuseNoAnswer(answers: readonly ContextAnswer<unknown>[],
   if (unread.length > 0)
     throw new EnvironmentError(
       failed.length === 1
-        ? `${first.context} could not be read: ${first.message}`
+        ? `${noun === 'dump' ? noun : 'context'} "${first.context}" could not be read: ${first.message}`
         : `none of ${failed.length} ${noun}s could be read${isShared ? `: ${first.message}` : ''}`,
     );
   throw new UserError(

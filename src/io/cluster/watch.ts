@@ -20,6 +20,8 @@ interface WatchPlan {
   /** Takes secrets out of a message. */
   hide(text: string): string;
   readonly from: string;
+  /** How long a watch may be silent whose server sends bookmarks. */
+  readonly quietMs?: number;
   onEvent(event: WatchEvent): void;
   onState?(state: WatchState): void;
   readonly signal: AbortSignal;
@@ -31,6 +33,11 @@ const seconds = 290;
  * A watch that ends sooner than this without an event did not work (client-go's reflector calls it a very short watch).
  */
 const shortestMs = 1000;
+/**
+ * The API server sends a bookmark about every minute (`defaultBookmarkFrequency` of its cacher, and up to a quarter
+ * more). Where two are missing, the connection is dead, although nothing has closed it.
+ */
+const usualQuietMs = 150_000;
 /** No line of a watch is longer: etcd takes objects of 1.5 MB by default. */
 const longestLine = 32 * 1024 * 1024;
 const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
@@ -47,10 +54,11 @@ export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined>
   let from = plan.from;
   let failures = 0;
   let unauthorized = 0;
+  const bookmarks: Bookmarks = { isSent: false };
   while (!plan.signal.aborted) {
     let outcome: Outcome;
     try {
-      outcome = await followOnce(plan, from);
+      outcome = await followOnce(plan, from, bookmarks);
     } catch (error) {
       if (plan.signal.aborted) return undefined;
       // A missing plugin or a bad certificate does not go away by waiting.
@@ -84,12 +92,23 @@ type Outcome =
   | { readonly type: 'broken'; readonly from: string; readonly message: string }
   | { readonly type: 'refused'; readonly refusal: Refusal; readonly isUnauthorized?: boolean };
 
-async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
+/** Whether the last watch brought bookmarks: not every server sends them, and its silence means nothing. */
+interface Bookmarks {
+  isSent: boolean;
+}
+
+async function followOnce(plan: WatchPlan, begin: string, bookmarks: Bookmarks): Promise<Outcome> {
   const begun = performance.now();
+  const { quietMs = usualQuietMs } = plan;
   const { response, timer } = await plan.open(begin, (seconds + 30) * 1000, seconds);
   let from = begin;
   let rest = '';
   let hasEvents = false;
+  let quiet: NodeJS.Timeout | undefined;
+  const expectMore = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => response.destroy(new Error('the server does not send anything any more')), quietMs);
+  };
   try {
     if (response.statusCode !== 200) {
       const outcome = await readRefusal(plan, response, begin);
@@ -98,8 +117,12 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
     if (/html/i.test(response.headers['content-type'] ?? '')) throw new WrongAnswer('the server sent a web page');
     plan.onState?.({ state: 'following' });
     response.setEncoding('utf8');
+    if (bookmarks.isSent) expectMore();
+    // One watch without any is enough to stop waiting for them: the server may be another one.
+    bookmarks.isSent = false;
     for await (const chunk of response) {
       timer.refresh();
+      quiet?.refresh();
       const lines = (rest + (chunk as string)).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > longestLine) throw new WrongAnswer('the server sent an event that does not end');
@@ -107,6 +130,10 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
         const event = parseLine(line);
         if (!event) continue;
         hasEvents = true;
+        if (event.type === 'BOOKMARK') {
+          bookmarks.isSent = true;
+          expectMore();
+        }
         if (event.type === 'ERROR')
           return (event.object['code'] as unknown) === 410
             ? { type: 'expired', from }
@@ -127,6 +154,7 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
     return { type: 'broken', from, message: plan.hide(error instanceof Error ? error.message : String(error)) };
   } finally {
     clearTimeout(timer);
+    clearTimeout(quiet);
     response.destroy();
   }
 }
