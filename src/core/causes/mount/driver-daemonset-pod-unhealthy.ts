@@ -14,7 +14,7 @@ import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { cutWords } from '../../kube/cut-words.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { findDown, findUnready } from './plugin-health.ts';
+import { findDown, findUnready } from '../../facts/driver/plugin-health.ts';
 import { restartRegistrarFixes, startPluginFix } from './plugin-start-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
