@@ -14,6 +14,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { isServerless, whyAbsent } from './absent-plugin.ts';
 import type { Absence } from './absent-plugin.ts';
 import { driversText } from './csinode.ts';
+import { describeKeptOff, keptOffNodes } from './kept-off-nodes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -295,7 +296,27 @@ function deployFix(driver: string, set: DaemonSet | undefined, isComplete: boole
   );
 }
 
+/** Nodes without a pod of the driver, of which no pod of the driver can tell. */
+const forKeptOff = objectRule('CSIDriver', {
+  cause: 'driver-not-on-node',
+  stage: 'mount',
+  severity: 'blocking',
+  explain(d) {
+    const csiNodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`).items;
+    const [first, ...others] = keptOffNodes(d, csiNodes);
+    if (!first) return undefined;
+    const { summary, evidence, isBlocking } = describeKeptOff(d.name, [first, ...others]);
+    return {
+      ...(!isBlocking && { severity: 'warning' as const, confidence: 'likely' as const }),
+      about: d.name,
+      summary,
+      evidence,
+      fix: taintFixes(first.set, first.node.metadata.name),
+    };
+  },
+});
+
 export const driverNotOnNode = {
-  atMount: [...forSubjects.atMount, forDriver],
+  atMount: [...forSubjects.atMount, forDriver, forKeptOff],
   atAttach: forSubjects.atAttach,
 };

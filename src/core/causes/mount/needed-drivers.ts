@@ -6,7 +6,7 @@ import {
   nodeOf,
   seenPluginPods,
 } from '../../facts/driver/node-plugin.ts';
-import { isControlPlane } from '../../facts/driver/undecided-plugin.ts';
+import { isControlPlane, runsVolumes } from '../../facts/driver/undecided-plugin.ts';
 import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -138,7 +138,7 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   // What the node needs comes first: for the others, a driver that is missing is only worth a warning.
   return [
     ...[...needed].sort(),
-    ...usualDrivers(n)
+    ...usualDrivers(n, pods)
       .filter((driver) => !needed.has(driver))
       .sort(),
   ].map((driver) =>
@@ -146,8 +146,8 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   );
 }
 
-function usualDrivers(n: ObjectCase<'Node'>): string[] {
-  if (isControlPlane(n.object)) return [];
+function usualDrivers(n: ObjectCase<'Node'>, pods: readonly Pod[]): string[] {
+  if (isControlPlane(n.object) && !runsVolumes(pods)) return [];
   const others = n.ask
     .list('CSINode', undefined, 'which drivers the other nodes have')
     .items.filter(({ metadata }) => metadata.name !== n.name);

@@ -1,5 +1,5 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import type { CsiNode, Node } from '../../kube/kinds.ts';
+import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import type { ObjectCase } from '../object-case.ts';
 import { driversAtHand, findPluginSets, lists } from './node-plugin.ts';
 
@@ -8,6 +8,19 @@ const controlPlane = /^node-role\.kubernetes\.io\/(control-plane|master)$/;
 
 export function isControlPlane({ spec }: Node): boolean {
   return (spec?.taints ?? []).some(({ key }) => controlPlane.test(key ?? ''));
+}
+
+/** Whether pods with volumes run there that no DaemonSet and no file of the node brought: the node serves workloads. */
+export function runsVolumes(pods: readonly Pod[]): boolean {
+  return pods.some(
+    ({ metadata, spec, status }) =>
+      status?.phase === 'Running' &&
+      metadata.deletionTimestamp === undefined &&
+      !(metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node') &&
+      (spec?.volumes ?? []).some(
+        ({ persistentVolumeClaim, ephemeral, csi }) => persistentVolumeClaim ?? ephemeral ?? csi,
+      ),
+  );
 }
 
 /** Nodes without a machine of their own, on which no DaemonSet runs: Fargate, and those of a virtual kubelet. */
