@@ -49,6 +49,7 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
       if (file.denied?.includes(kind)) continue;
       const blind = snapshotOf(snapshot.objects, {
         denied: [...(file.denied ?? []), kind],
+        ...(file.unread && { unread: file.unread }),
         ...(file.unserved && { unserved: file.unserved }),
         ...(file.serverVersion && { serverVersion: file.serverVersion }),
         ...(file.usage && { usage: file.usage }),

@@ -48,6 +48,8 @@ interface ScenarioFile {
   readonly objects?: readonly Loose[];
   /** Kinds of which nothing could be read. */
   readonly denied?: readonly string[];
+  /** Kinds that the dump does not hold. */
+  readonly unread?: readonly string[];
   /** Kinds that the server does not know. */
   readonly unserved?: readonly string[];
   /** How full volumes were measured to be. */
@@ -112,6 +114,7 @@ export function snapshotOf(
   objects: readonly RawObject[],
   options: {
     readonly denied?: readonly string[];
+    readonly unread?: readonly string[];
     readonly unserved?: readonly string[];
     readonly serverVersion?: string;
     readonly usage?: UsageSurvey;
@@ -124,9 +127,10 @@ export function snapshotOf(
     source: { type: 'files', name: 'scenario' },
     serverVersion: options.serverVersion ?? 'v1.34.0',
     ...(options.usage && { usage: options.usage }),
-    objects: objects.filter((object) => !options.denied?.includes(object.kind)),
+    objects: objects.filter(({ kind }) => !options.denied?.includes(kind) && !options.unread?.includes(kind)),
     observations: resources.map(({ kind }): Observation => {
       if (options.denied?.includes(kind)) return { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` };
+      if (options.unread?.includes(kind)) return { kind, scope: {}, state: 'unread' };
       return { kind, scope: {}, state: options.unserved?.includes(kind) ? 'absentApi' : 'complete' };
     }),
   };

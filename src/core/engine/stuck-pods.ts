@@ -1,5 +1,6 @@
 import type { Pod } from '../kube/kinds.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { brokenContainerOf } from '../facts/driver/own-pod.ts';
 import { storageEvictionOf } from '../facts/pod/eviction.ts';
 import { containerOf } from '../facts/pod/named-mount.ts';
 import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
@@ -13,12 +14,17 @@ export function waitsForVolumes(pod: Pod): boolean {
   return claimNamesOf(pod).length > 0 || isStorageReason(scheduledMessage(pod) ?? '');
 }
 
-/** A pod that one of its volumes keeps from running although they are mounted, or that was ended because of storage. */
+/**
+ * A pod that one of its volumes keeps from running although they are mounted, one that was ended because of storage, or a
+ * driver that crashes.
+ */
 export function lacksVolumeInUse(pod: Pod, now: number): boolean {
   const { phase, reason } = pod.status ?? {};
   if (isLeavingOrDone(pod)) return false;
   if (phase === 'Failed' && (reason === limitExceeded || (storageEvictionOf(pod) && !isReplaced(pod)))) return true;
-  return hasMountedVolumes(pod) && containerTroubleOf(pod, now)?.volume !== undefined;
+  if (!hasMountedVolumes(pod)) return false;
+  // A driver that crashes waits for no volume, but volumes wait for it.
+  return containerTroubleOf(pod, now)?.volume !== undefined || brokenContainerOf(pod, now) !== undefined;
 }
 
 /**

@@ -94,7 +94,9 @@ function judgeOpenStage(walk: Walk, stage: Stage, assessment: Assessment): Decis
   const found = findCandidates(stage, walk.journey, walk.rules);
   walk.advice.push(...found.filter(({ severity }) => severity === 'warning'));
   const decision = decide(assessment, found, walk);
-  walk.stages.push(resultOf(stage, decision?.status ?? 'unknown', assessment));
+  const { note, brokenNote = note } = assessment;
+  const shown = decision?.status === 'blocked' ? { ...assessment, note: brokenNote } : assessment;
+  walk.stages.push(resultOf(stage, decision?.status ?? 'unknown', shown));
   // What could not be read here may show its effect in a later stage.
   if (!decision) walk.hidden ??= { stage, note: noteOfHidden(assessment, walk.ask.now) };
   return decision;

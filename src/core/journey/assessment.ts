@@ -13,7 +13,7 @@ export interface Assessment {
    * otherwise.
    */
   readonly isDoubtful?: true;
-  /** The note where a rule proves that such a stage has not passed. */
+  /** The note where a rule proves that such a stage, or one that could not be read, has not passed. */
   readonly brokenNote?: string;
 }
 
@@ -35,6 +35,11 @@ export function unreached(note: string): Assessment {
 
 export function notApplicable(note: string): Assessment {
   return { state: 'notApplicable', note };
+}
+
+/** Not everything that shows whether it works could be read; a rule may still prove that it does not. */
+export function unknownUnlessBroken(note: string, brokenNote: string): Assessment {
+  return { state: 'unknown', note, brokenNote };
 }
 
 export function unknown(note: string, since?: string): Assessment {

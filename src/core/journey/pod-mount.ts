@@ -1,4 +1,5 @@
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { brokenDriverPod } from '../facts/driver/own-pod.ts';
 import { storageEvictionOf } from '../facts/pod/eviction.ts';
 import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
@@ -23,6 +24,9 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object', c
   if (target === 'pod' && storageEvictionOf(pod)) return open(`${label} was evicted`, since, 0);
   if (hasMountedVolumes(pod)) {
     const trouble = containerTroubleOf(pod, p.now);
+    const broken = target === 'pod' && trouble?.volume === undefined ? brokenDriverPod(p.ask, pod) : undefined;
+    if (broken)
+      return open(`mounted for ${label}, whose container ${broken.status.name ?? ''} does not work`, since, 0);
     const state = trouble && assessTrouble(p, trouble, target, claimName, since);
     if (state) return state;
     const full = fullClaimOf(p, target === 'pod' ? undefined : claimName);

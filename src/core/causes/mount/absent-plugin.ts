@@ -1,5 +1,6 @@
-import { exclusionOf, lists } from '../../facts/driver/node-plugin.ts';
+import { exclusionOf, lists, seenPluginPods } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet, Exclusion } from '../../facts/driver/node-plugin.ts';
+import { hasNoMachine } from '../../facts/driver/undecided-plugin.ts';
 import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
@@ -22,10 +23,8 @@ export interface Absence {
   readonly isNowhere?: boolean;
 }
 
-/** Nodes without a machine of their own, on which no DaemonSet runs: Fargate, and those of a virtual kubelet. */
 export function isServerless({ nodeObject }: Registration): boolean {
-  const labels = nodeObject.state === 'found' ? (nodeObject.object.metadata.labels ?? {}) : {};
-  return labels['eks.amazonaws.com/compute-type'] === 'fargate' || labels['type'] === 'virtual-kubelet';
+  return nodeObject.state === 'found' && hasNoMachine(nodeObject.object);
 }
 
 export function whyAbsent(r: Registration): Absence {
@@ -53,6 +52,12 @@ export function whyAbsent(r: Registration): Absence {
     return {
       why: `, only on ${nameAll(others)}`,
       evidence: [note({ kind: 'CSINode', metadata: { name: other } }, `lists ${r.driver}`)],
+    };
+  const [pod] = seenPluginPods(r.ask, r.driver);
+  if (pod)
+    return {
+      why: `, although its node plugin is deployed (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})`,
+      evidence: [note(pod, `is a pod of the node plugin of ${r.driver}`)],
     };
   return describeNowhere(r, elsewhere.complete);
 }

@@ -7,7 +7,7 @@ import { restartPodCommands } from '../lib/pod-change.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
-import { driverStatusOf } from './plugin-health.ts';
+import { driverStatusOf } from '../../facts/driver/plugin-health.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf } from './told-volume.ts';
 

@@ -6,7 +6,7 @@ import { isWindows, onNode } from '../lib/node-commands.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
-import { isRecent } from './plugin-health.ts';
+import { isRecent } from '../../facts/driver/plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 

@@ -13,8 +13,10 @@ import { field } from '../../facts/evidence.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { cutWords } from '../../kube/cut-words.ts';
+import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { findDown, findUnready } from './plugin-health.ts';
+import { explainOwnPod } from './driver-own-pod.ts';
+import { findDown, findUnready } from '../../facts/driver/plugin-health.ts';
 import { restartRegistrarFixes, startPluginFix } from './plugin-start-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
@@ -30,6 +32,14 @@ export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-po
     evidence: [...unhealthy.evidence, ...r.errorEvidence],
     fix: unhealthy.fix,
   };
+});
+
+/** For the pod of the node plugin itself, which waits for no volume. */
+export const brokenPluginPod = podRule({
+  cause: 'driver-daemonset-pod-unhealthy',
+  stage: 'mount',
+  severity: 'blocking',
+  explain: explainOwnPod('driver-daemonset-pod-unhealthy'),
 });
 
 /** What is wrong with the pod of a driver on a node, for every rule whose subject waits for that pod. */

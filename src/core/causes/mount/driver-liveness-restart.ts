@@ -4,7 +4,7 @@ import { crashEvidence } from '../../facts/pod/pod-health.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { steps } from '../lib/steps.ts';
-import { driverStatusOf, isRecent } from './plugin-health.ts';
+import { driverStatusOf, isRecent } from '../../facts/driver/plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 

@@ -1,11 +1,12 @@
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { findController } from '../../facts/driver/drivers.ts';
-import { exclusionOf, findPluginSets, lists } from '../../facts/driver/node-plugin.ts';
+import { exclusionOf, findPluginSets, lists, seenPluginPods } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
 import { field, note, shellWord } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
 import type { Listing } from '../../graph/inquiry.ts';
-import type { CsiNode, Node } from '../../kube/kinds.ts';
+import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
 import { objectRule } from '../lib/rule.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
@@ -13,6 +14,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { isServerless, whyAbsent } from './absent-plugin.ts';
 import type { Absence } from './absent-plugin.ts';
 import { driversText } from './csinode.ts';
+import { describeKeptOff, keptOffNodes } from './kept-off-nodes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -136,8 +138,10 @@ function otherNodeFix({ driver, node }: Registration): Fix {
 
 const outOfService = 'node.kubernetes.io/out-of-service';
 
-function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
+function adviceFor({ ask, plugin, nodeObject, driver, node, isNeeded }: Registration): Fix[] {
   const [set] = plugin.sets.items;
+  const seen = seenPluginPods(ask, driver).find((pod) => ownerOf(pod)?.kind === 'DaemonSet');
+  if (!set && seen) return [admitFix(seen, node, isNeeded)];
   if (!set)
     return [
       steps(
@@ -169,6 +173,20 @@ function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
         ),
       ];
   }
+}
+
+/** The DaemonSet itself could not be read, but its pod names it. */
+function admitFix(pod: Pod, node: string, isNeeded: boolean): Fix {
+  const { namespace } = pod.metadata;
+  const name = ownerOf(pod)?.name ?? '';
+  const set = { kind: 'DaemonSet' as const, metadata: { name, ...(namespace !== undefined && { namespace }) } };
+  return steps(
+    `Let daemonset/${name} run on ${node} too${isNeeded ? '' : ', if pods there should use its volumes'}. The first line ` +
+      'shows its node selector and its events; the second extends the selector or the tolerations. Its pod then ' +
+      'registers within a minute, and its volumes are used at the next try, within about 5 minutes.',
+    [kubectl('describe', set), kubectl('edit', set)],
+    'disruptive',
+  );
 }
 
 function setWords({ metadata }: DaemonSet): string {
@@ -232,6 +250,8 @@ const forDriver = objectRule('CSIDriver', {
     const sets = findPluginSets(d.ask, d.name);
     const [set] = sets.items;
     if (set && (set.status?.desiredNumberScheduled ?? 0) > 0) return undefined;
+    // The plugin is deployed: what keeps its pods from registering is explained for each node.
+    if (!set && seenPluginPods(d.ask, d.name).length > 0) return undefined;
     return {
       confidence: set || sets.complete ? 'certain' : 'likely',
       about: d.name,
@@ -241,7 +261,7 @@ const forDriver = objectRule('CSIDriver', {
         ...(set ? [field(set, 'status.desiredNumberScheduled')] : []),
         ...nodes.items.slice(0, 3).map((node) => field(node, 'spec.drivers', driversText(node))),
       ],
-      fix: [deployFix(d.name, set)],
+      fix: [deployFix(d.name, set, sets.complete)],
     };
   },
 });
@@ -256,7 +276,18 @@ function describeSets({ items: [set], complete }: Listing<DaemonSet>): string {
   return complete ? 'no daemonset of it was found' : 'its node plugin was not found';
 }
 
-function deployFix(driver: string, set: DaemonSet | undefined): Fix {
+function deployFix(driver: string, set: DaemonSet | undefined, isComplete: boolean): Fix {
+  if (!set && !isComplete)
+    return steps(
+      `Find out whether the node plugin of ${driver} is deployed: its DaemonSets could not be read. The first line lists ` +
+        'the node plugins. If it is listed, correct what keeps its pods from the nodes or from registering ' +
+        '(PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET). If it is not listed, deploy it from the same release as its ' +
+        'controller.',
+      [
+        'kubectl get daemonsets -A -o wide | grep -i registrar',
+        'kubectl -n PLACEHOLDER_NAMESPACE describe daemonset PLACEHOLDER_DAEMONSET',
+      ],
+    );
   if (!set) return steps(`Install the node plugin of ${driver}, from the same release as its controller.`, []);
   return steps(
     `Change the node selector, affinity and tolerations of ${setWords(set)} so that it fits the nodes. Its pods then start and register.`,
@@ -265,7 +296,27 @@ function deployFix(driver: string, set: DaemonSet | undefined): Fix {
   );
 }
 
+/** Nodes without a pod of the driver, of which no pod of the driver can tell. */
+const forKeptOff = objectRule('CSIDriver', {
+  cause: 'driver-not-on-node',
+  stage: 'mount',
+  severity: 'blocking',
+  explain(d) {
+    const csiNodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`).items;
+    const [first, ...others] = keptOffNodes(d, csiNodes);
+    if (!first) return undefined;
+    const { summary, evidence, isBlocking } = describeKeptOff(d.name, [first, ...others]);
+    return {
+      ...(!isBlocking && { severity: 'warning' as const, confidence: 'likely' as const }),
+      about: d.name,
+      summary,
+      evidence,
+      fix: taintFixes(first.set, first.node.metadata.name),
+    };
+  },
+});
+
 export const driverNotOnNode = {
-  atMount: [...forSubjects.atMount, forDriver],
+  atMount: [...forSubjects.atMount, forDriver, forKeptOff],
   atAttach: forSubjects.atAttach,
 };

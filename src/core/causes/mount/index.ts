@@ -3,6 +3,12 @@ import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import type { PodRule, Rule } from '../lib/rule.ts';
 import { containerCreateVolumeSlow } from './container-create-volume-slow.ts';
 import { terminatingOnLostNode } from './detach-node-not-ready.ts';
+import { brokenPluginPod } from './driver-daemonset-pod-unhealthy.ts';
+import { crashingProvisionerPod } from './provisioner-crashloop.ts';
+import { stoppedProvisionerPod } from './provisioner-not-running.ts';
+import { brokenAttacherPod } from './attach-attacher-not-running.ts';
+import { brokenResizerPod } from './resize-no-resizer.ts';
+import { brokenSnapshotterPod } from './snap-sidecar-down.ts';
 import { flexvolumeDriverMissing } from './flexvolume-driver-missing.ts';
 import { gitrepoDisabled } from './gitrepo-disabled.ts';
 import { hostpathTypeCheck } from './hostpath-type-check.ts';
@@ -98,6 +104,12 @@ export const mountStageRules: readonly Rule[] = [
   volumeRemountedReadonly,
   emptydirLimitEvicted,
   ephemeralStorageEvicted,
+  brokenPluginPod,
+  crashingProvisionerPod,
+  stoppedProvisionerPod,
+  brokenAttacherPod,
+  brokenResizerPod,
+  brokenSnapshotterPod,
   mountNotStorage,
   mountFsgroupSkipped,
   pvAffinityChanged,

@@ -1,4 +1,12 @@
-import { belongsTo, findPluginSets, lists, nodeOf, registeredName } from '../../facts/driver/node-plugin.ts';
+import {
+  belongsTo,
+  driverOfPlugin,
+  findPluginSets,
+  lists,
+  nodeOf,
+  seenPluginPods,
+} from '../../facts/driver/node-plugin.ts';
+import { isControlPlane, runsVolumes } from '../../facts/driver/undecided-plugin.ts';
 import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -120,7 +128,7 @@ export function registrationsOfAttachment(a: ObjectCase<'VolumeAttachment'>): Re
 /** The drivers with a pod or an attachment on the node, and those that most other nodes have. */
 export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   const pods = n.ask.podsOnNode(n.name).items;
-  const plugins = pods.flatMap((pod) => registeredName(pod.spec) ?? []);
+  const plugins = pods.flatMap((pod) => driverOfPlugin(n.ask, pod.spec) ?? []);
   const inline = pods.flatMap((pod) => (pod.spec?.volumes ?? []).flatMap(({ csi }) => csi?.driver ?? []));
   const attached = n.ask
     .list('VolumeAttachment', undefined, `which volumes are attached to ${n.name}`)
@@ -130,7 +138,7 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   // What the node needs comes first: for the others, a driver that is missing is only worth a warning.
   return [
     ...[...needed].sort(),
-    ...usualDrivers(n)
+    ...usualDrivers(n, pods)
       .filter((driver) => !needed.has(driver))
       .sort(),
   ].map((driver) =>
@@ -138,11 +146,8 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   );
 }
 
-/** Most clusters leave out control plane nodes on purpose. */
-const controlPlane = /^node-role\.kubernetes\.io\/(control-plane|master)$/;
-
-function usualDrivers(n: ObjectCase<'Node'>): string[] {
-  if ((n.object.spec?.taints ?? []).some(({ key }) => controlPlane.test(key ?? ''))) return [];
+function usualDrivers(n: ObjectCase<'Node'>, pods: readonly Pod[]): string[] {
+  if (isControlPlane(n.object) && !runsVolumes(pods)) return [];
   const others = n.ask
     .list('CSINode', undefined, 'which drivers the other nodes have')
     .items.filter(({ metadata }) => metadata.name !== n.name);
@@ -150,7 +155,7 @@ function usualDrivers(n: ObjectCase<'Node'>): string[] {
   return [...drivers].filter((driver) => others.filter((other) => lists(other, driver)).length * 2 > others.length);
 }
 
-/** Each node for which the DaemonSets of a driver have a pod. */
+/** Each node for which the DaemonSets of a driver have a pod, or where such a pod was read without its DaemonSet. */
 export function registrationsOfDriver(d: Pick<ObjectCase<'CSIDriver'>, 'ask' | 'name'>): Registration[] {
   const sets = findPluginSets(d.ask, d.name);
   const byNode = new Map<string, Pod[]>();
@@ -166,6 +171,11 @@ export function registrationsOfDriver(d: Pick<ObjectCase<'CSIDriver'>, 'ask' | '
       const node = belongsTo(set, pod) && pod.metadata.deletionTimestamp === undefined ? nodeOf(pod) : undefined;
       if (node !== undefined) byNode.set(node, [...(byNode.get(node) ?? []), pod]);
     }
+  }
+  if (sets.items.length === 0) {
+    complete = false;
+    for (const [node, pods] of Map.groupBy(seenPluginPods(d.ask, d.name), nodeOf))
+      if (node !== undefined) byNode.set(node, pods);
   }
   return [...byNode]
     .sort(([a], [b]) => compareText(a, b))

@@ -7,7 +7,7 @@ import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { kubectl, steps } from '../lib/steps.ts';
-import { refusedRegistrar } from './plugin-health.ts';
+import { refusedRegistrar } from '../../facts/driver/plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { RegistrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';

@@ -4,7 +4,7 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
 import type { CsiNode, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
-import { findDown, findUnready, isRecent, isSettled, refusedRegistrar } from './plugin-health.ts';
+import { findDown, findUnready, isRecent, isSettled, refusedRegistrar } from '../../facts/driver/plugin-health.ts';
 import type { RegistrationError } from './registration-error.ts';
 
 const youngNodeSeconds = 120;

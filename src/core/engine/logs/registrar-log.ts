@@ -1,5 +1,5 @@
 import { lastWordsOf, registrationRefused } from '../../causes/mount/registration-refusal.ts';
-import { refusedRegistrar } from '../../causes/mount/plugin-health.ts';
+import { refusedRegistrar } from '../../facts/driver/plugin-health.ts';
 import { findNodePlugin } from '../../facts/driver/node-plugin.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';

@@ -5,7 +5,7 @@ import { fix, inNamespace, shellWord } from '../evidence.ts';
 import { cannotStart } from '../pod/pod-health.ts';
 import { conditionOf, containerStatusesOf } from '../pod/pod-state.ts';
 import { taintIn } from '../pod/scheduling-message.ts';
-import type { Controller, ControllerWorkload } from './controller.ts';
+import type { ControllerWorkload } from './controller.ts';
 
 /** The kinds that `kubectl rollout` and `kubectl set` support; the pods of any other owner are deleted one by one. */
 const restartable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
@@ -38,7 +38,7 @@ export function restartFix(pod: Pod, workload: ControllerWorkload | undefined, t
 
 /** A container keeps ending. If its state does not show why, only its last log does. */
 export function crashFixes(
-  { workload }: Controller,
+  { workload }: { readonly workload?: ControllerWorkload | undefined },
   { pod, status }: { readonly pod: Pod; readonly status: ContainerStatus },
 ): Fix[] {
   const container = status.name ?? '';

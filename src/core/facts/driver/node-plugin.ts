@@ -62,6 +62,14 @@ export function findPluginSets(ask: Inquiry, driver: string): Listing<DaemonSet>
   };
 }
 
+/**
+ * The pods of a node plugin among those that were read. They show that a driver is deployed, also where its DaemonSets
+ * could not be read.
+ */
+export function seenPluginPods(ask: Inquiry, driver: string): readonly Pod[] {
+  return ask.once(`plugin pods ${driver}`, (own) => pluginPods(own, driver, own.seen('Pod')));
+}
+
 export function belongsTo(set: DaemonSet, pod: Pod): boolean {
   if (pod.metadata.namespace !== set.metadata.namespace) return false;
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -132,6 +140,31 @@ export function registrationPathOf(spec: PodSpec | undefined): string | undefine
 /** The name of the driver that the pod registers, if the path of its socket contains it. */
 export function registeredName(spec: PodSpec | undefined): string | undefined {
   return /\/plugins\/([^/$]+)\/[^/]+$/.exec(registrationPathOf(spec) ?? '')?.[1];
+}
+
+/**
+ * The driver that a pod registers: the name in the path of its socket, or, where that is no driver of this cluster, the
+ * one driver of the cluster that the pod names.
+ */
+export function driverOfPlugin(ask: Inquiry, spec: PodSpec | undefined): string | undefined {
+  if (!registrarOf(spec)) return undefined;
+  const inPath = registeredName(spec);
+  const known = driversAtHand(ask);
+  if (inPath !== undefined && known.has(inPath)) return inPath;
+  const named = [...known].filter((driver) => mentionsDriver(spec, driver));
+  return named.length === 1 ? named[0] : inPath;
+}
+
+/** The drivers that CSIDrivers and CSINodes name, among those that were read. */
+export function driversAtHand(ask: Inquiry): ReadonlySet<string> {
+  return ask.graph.remember(
+    'drivers at hand',
+    () =>
+      new Set([
+        ...ask.seen('CSIDriver').map(({ metadata }) => metadata.name),
+        ...ask.seen('CSINode').flatMap(({ spec }) => (spec?.drivers ?? []).map(({ name }) => name ?? '')),
+      ]),
+  );
 }
 
 /**

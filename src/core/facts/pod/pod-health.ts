@@ -32,7 +32,8 @@ export function crashEnd(status: ContainerStatus): string {
 }
 
 export function crashEvidence(pod: Pod, status: ContainerStatus): [Evidence, ...Evidence[]] {
-  const path = `status.containerStatuses[${status.name ?? ''}]`;
+  const list = pod.status?.initContainerStatuses?.includes(status) ? 'initContainerStatuses' : 'containerStatuses';
+  const path = `status.${list}[${status.name ?? ''}]`;
   const last = lastEndOf(status);
   const words =
     last &&

@@ -1,7 +1,7 @@
-import { driverContainerOf } from '../../facts/driver/driver-pods.ts';
-import { registrarOf } from '../../facts/driver/node-plugin.ts';
-import { isCrashing, isRunning } from '../../facts/pod/pod-health.ts';
-import { conditionOf, containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
+import { driverContainerOf } from './driver-pods.ts';
+import { registrarOf } from './node-plugin.ts';
+import { isCrashing, isRunning } from '../pod/pod-health.ts';
+import { conditionOf, containerStatusesOf, isReady } from '../pod/pod-state.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 

@@ -1,0 +1,10 @@
+import { podRule } from '../lib/rule.ts';
+import { explainOwnPod } from './driver-own-pod.ts';
+
+/** For the pod of the controller itself, which waits for no volume. */
+export const stoppedProvisionerPod = podRule({
+  cause: 'provisioner-not-running',
+  stage: 'mount',
+  severity: 'blocking',
+  explain: explainOwnPod('provisioner-not-running'),
+});
