@@ -51,12 +51,14 @@ export function capsFix(m: FailedMount): Fix {
   const client = shellWord(`client.${user}`);
   return steps(
     'Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. ' +
-      `Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
+      'Caps are replaced as a whole: add to the second line what the first prints for other pools and file systems, ' +
+      `or their volumes lose access.${blank} ${retryWords}`,
     [
       `ceph auth get ${client}`,
       `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ` +
         `${shellWord(`profile rbd pool=${pool}`)}`,
     ],
+    'disruptive',
   );
 }
 
