@@ -37,6 +37,8 @@ a{color:var(--accent)}
 .live [role=status]{font-weight:650}
 .live[data-state=live] [role=status]{color:var(--passed)}.live:is([data-state=stale],[data-state=lost],[data-state=behind],[data-state=paused]) [role=status]{color:var(--unknown)}
 .clock{color:var(--soft)}
+.live:is([data-state=lost],[data-state=behind],[data-state=paused])~header .headline>.mark{display:none}
+.live:is([data-state=lost],[data-state=behind],[data-state=paused])~header .headline::before{content:"? Not known now. When last checked: ";color:var(--unknown);font-weight:650}
 .notice.lost{max-width:71.5rem;margin:.6rem auto 0;padding:.5rem .9rem;background:var(--unknown-bg);color:var(--ink)}
 .facts{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:.6rem 0 0;font-size:.88rem}
 .facts div{display:flex;gap:.4rem;min-width:0}

@@ -63,6 +63,13 @@ async function open(
 }
 
 const waitFor = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 100 });
+/** What the page begins with, as it is shown: a style may put words before it and hide its mark. */
+const beginningOf = (page: Page): Promise<string> =>
+  page.locator('.headline').evaluate((line: any) => {
+    const { getComputedStyle } = globalThis as any;
+    const isMarked = getComputedStyle(line.querySelector('.mark')).display !== 'none';
+    return `${getComputedStyle(line, '::before').content as string} ${isMarked ? 'marked' : 'unmarked'}`;
+  });
 const statusOf = (page: Page): Promise<string | null> => page.locator('.live [role=status]').textContent();
 
 describe.skipIf(missing)(title, () => {
@@ -85,6 +92,7 @@ describe.skipIf(missing)(title, () => {
             await page.reload();
             await waitFor(async () => expect(await statusOf(page)).toBe('Connection lost'));
             expect(await page.locator('#lost').isVisible()).toBe(true);
+            expect(await beginningOf(page)).toBe('"? Not known now. When last checked: " unmarked');
             await examine(page, width, `lost-${width}-${scheme}`);
           }
           await page.close();
@@ -167,9 +175,11 @@ describe.skipIf(missing)(title, () => {
         status: { phase: 'Pending' },
       });
       await waitFor(async () => expect(await statusOf(page)).toBe('Not updated'));
+      expect(await beginningOf(page)).toBe('"? Not known now. When last checked: " unmarked');
       expect(await page.locator('main').textContent()).not.toContain('no-such-class');
       await page.unroute(`${served.url}/`);
       await waitFor(async () => expect(await statusOf(page)).toBe('Live'));
+      expect(await beginningOf(page)).toBe('none marked');
       expect(await page.locator('main').textContent()).toContain('no-such-class');
       // A connection that died without a word ends no stream.
       await page.clock.fastForward(60_000);
