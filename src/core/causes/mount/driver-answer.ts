@@ -50,7 +50,7 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
 /** What the kubelet's words prove about the driver's socket. */
 function socketWords(text: string): string {
   if (/connect: no such file|no such file or directory/i.test(text))
-    return 'its socket does not exist ("connect: no such file or directory"), so its container is not running there.';
+    return 'its socket does not exist ("connect: no such file or directory").';
   if (/connection refused/i.test(text)) return 'no process listens on its socket ("connection refused").';
   if (/server preface/i.test(text))
     return 'its socket is open, but the process behind it does not respond ("error reading server preface").';

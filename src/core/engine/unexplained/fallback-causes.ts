@@ -83,7 +83,7 @@ function explainOwner(
     };
   return {
     summary:
-      `${state} The next step is up to ${owner.name}, and it has not taken it${waited}. ` +
+      `${state} The next step is up to ${owner.name}, and it has not completed it${waited}. ` +
       `${progress.join(' ')} No known cause explains it.`,
     evidence,
     fix:

@@ -140,7 +140,7 @@ export const namedQuota: PatternedSense = {
   about: 'quota',
   kind: 'exhausted',
   pattern: namedQuotaText,
-  meaning: 'quota $1 in $3 is used up; the credentials were accepted',
+  meaning: 'quota $1 in $3 has no room for the volume; the credentials were accepted',
   advice:
     'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
 };
