@@ -8,20 +8,26 @@ interface Change {
   /** Kinds that a dump does not have. */
   readonly unread?: readonly string[];
   readonly withoutVersion?: boolean;
+  /** The pods that are left. */
+  readonly only?: readonly string[];
   readonly change?: (object: RawObject) => RawObject;
 }
 
 /** The scenario as a dump that lacks some kinds. */
 function findingsOf(
   id: string,
-  { unread = [], withoutVersion = false, change = (object) => object }: Change,
+  { unread = [], withoutVersion = false, only, change = (object) => object }: Change,
 ): Finding[] {
   const { snapshot, target } = loadScenario(id);
   const { serverVersion, ...rest } = snapshot;
   const partial: Snapshot = {
     ...rest,
     ...(withoutVersion || serverVersion === undefined ? {} : { serverVersion }),
-    objects: snapshot.objects.filter(({ kind }) => !unread.includes(kind)).map(change),
+    objects: snapshot.objects
+      .filter(
+        ({ kind, metadata }) => !unread.includes(kind) && (kind !== 'Pod' || (only?.includes(metadata.name) ?? true)),
+      )
+      .map(change),
     observations: snapshot.observations.map((observation) =>
       unread.includes(observation.kind) ? { ...observation, state: 'unread' } : observation,
     ),
@@ -53,6 +59,21 @@ describe('a sentence says no more than was read', () => {
     });
     expect(findings.map(({ cause }) => cause)).toContain('resize-offline-only');
     expect(findings.map(({ cause }) => cause)).not.toContain('resize-migrated-waiting');
+  });
+
+  it('that the pods which the controller names have ended, not where a dump has only the one that waits', () => {
+    const id = 'attach-rwo-waiting-detach--event-only';
+    const change = (object: RawObject): RawObject =>
+      object.kind === 'Event' && object.metadata.name === 'attach'
+        ? {
+            ...object,
+            message: 'Multi-Attach error for volume "pvc-7d0c4a10" Volume is already used by pod(s) import-1',
+          }
+        : object;
+    expect(findingsOf(id, { change })[0]?.summary).toContain('still attached to another node');
+    const [finding] = findingsOf(id, { change, only: ['web'] });
+    expect(finding?.summary).toContain('in use on another node by import-1');
+    expect(finding?.fix[0]?.commands).toContain('kubectl -n shop delete pod import-1');
   });
 
   it('that the content of a snapshot is gone, only after it was looked at', () => {

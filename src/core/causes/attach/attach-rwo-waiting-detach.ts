@@ -134,7 +134,8 @@ function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined 
   if (others.some((pod) => pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName !== use.node))
     return undefined;
   // Where all pods were read, those that the controller named have ended since.
-  const isUsed = refusal.users !== undefined && !leaving && !p.ask.podsUsing(use.claim).complete;
+  const areAllRead = p.ask.podsUsing(use.claim).complete && !isAlone(p);
+  const isUsed = refusal.users !== undefined && !leaving && !areAllRead;
   if (isUsed) return explainUsed(p, use, refusal, isLate);
   const late = isLate ? ' A detach takes six minutes at the most, and this one takes longer.' : '';
   return {
@@ -144,6 +145,15 @@ function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined 
     evidence: [eventSaid(p.pod, refusal.event), ...(leaving ? [note(leaving, 'is being deleted')] : [])],
     fix: isLate ? [findHolderFix(use)] : [],
   };
+}
+
+/** A file with a single pod of the namespace was most likely written with the name of that pod. */
+function isAlone({ ask, pod }: PodCase): boolean {
+  const { namespace, uid } = pod.metadata;
+  return (
+    ask.graph.snapshot.source.type === 'files' &&
+    !ask.seen('Pod').some(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid)
+  );
 }
 
 function holderWords(leaving: Pod | undefined): string {
