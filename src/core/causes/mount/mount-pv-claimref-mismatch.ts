@@ -3,6 +3,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { recreateCommands } from '../lib/recreate.ts';
@@ -84,11 +85,12 @@ function adviceFor({ claim, volume, owner }: Mismatch): Fix[] {
     ],
     'disruptive',
   );
-  return owner === 'other' ? [ownVolume] : [writeUidFix(claim, volume), ownVolume];
+  return owner === 'other' ? [ownVolume] : [writeUidFix(claim, volume.metadata.name), ownVolume];
 }
 
-function writeUidFix({ namespace, name, claim }: PresentClaim, volume: Volume): Fix {
+function writeUidFix({ namespace, name, claim }: PresentClaim, volumeName: string): Fix {
   const { uid } = claim.metadata;
+  const volume = { kind: 'PersistentVolume', metadata: { name: volumeName } } as const;
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid };
   return steps(
     `If pvc/${name} may have the data of this volume, write its uid into the claimRef. The kubelet retries within about 2 minutes.`,
@@ -107,16 +109,19 @@ function explainReported(p: PodCase, failure: MountFailure): Explanation | undef
     confidence: 'likely',
     summary: `A volume of ${podWords(p)} does not belong to the claim that names it, so the kubelet refuses to mount it.`,
     evidence: [eventSaid(p.pod, failure.event)],
-    fix: [
-      steps(
-        'Compare the claimRef of the volume with the uid of the claim: ' +
-          'if the volume is of this claim, write the uid into spec.claimRef.uid of the volume; ' +
-          'otherwise recreate the claim.',
-        [
-          `kubectl ${inNamespace(p.pod.metadata.namespace)}get pvc ${shellWord(hidden.claim?.name ?? '')} -o ` +
-            `jsonpath='{.metadata.uid} {.spec.volumeName}{"\\n"}'`,
-        ],
-      ),
-    ],
+    fix: [correctClaimRef(hidden)],
   };
+}
+
+function correctClaimRef({ claim }: VolumeUse): Fix {
+  if (claim && isPresent(claim) && claim.volumeName !== '') return writeUidFix(claim, claim.volumeName);
+  return steps(
+    'Compare the claimRef of the volume with the uid of the claim: ' +
+      'if the volume is of this claim, write the uid into spec.claimRef.uid of the volume; ' +
+      'otherwise recreate the claim.',
+    [
+      `kubectl ${inNamespace(claim?.namespace)}get pvc ${shellWord(claim?.name ?? '')} -o ` +
+        `jsonpath='{.metadata.uid} {.spec.volumeName}{"\\n"}'`,
+    ],
+  );
 }
