@@ -136,13 +136,11 @@ function findUnmadeClaim(ask: Inquiry, set: StatefulSet): TargetRef | undefined 
       `whether statefulset/${set.metadata.name} has made pvc/${expected.name}`,
     ).state,
   }));
-  // A dump without claims proves nothing: then the status of the StatefulSet has to show that the claim was not
-  // created.
-  const claims = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
-  const isSaid =
-    claims.state === 'unread' &&
-    claims.message !== undefined &&
-    lookups.some(({ expectation }) => saysUnmade(expectation));
+  // Claims that could not be read, or that a dump does not hold, prove nothing: then the status of the StatefulSet has
+  // to show that the claim was not created.
+  const { state, message } = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
+  const isHidden = state === 'denied' || state === 'failed' || (state === 'unread' && message !== undefined);
+  const isSaid = isHidden && lookups.some(({ expectation }) => saysUnmade(expectation));
   const missing = isSaid
     ? lookups.find(({ expectation }) => saysUnmade(expectation))
     : lookups.find(({ state }) => state === 'missing');
