@@ -14,17 +14,17 @@ export function waitsForVolumes(pod: Pod): boolean {
   return claimNamesOf(pod).length > 0 || isStorageReason(scheduledMessage(pod) ?? '');
 }
 
-/**
- * A pod that one of its volumes keeps from running although they are mounted, one that was ended because of storage, or a
- * driver that crashes.
- */
+/** A pod that one of its volumes keeps from running although they are mounted, or that was ended because of storage. */
 export function lacksVolumeInUse(pod: Pod, now: number): boolean {
   const { phase, reason } = pod.status ?? {};
   if (isLeavingOrDone(pod)) return false;
   if (phase === 'Failed' && (reason === limitExceeded || (storageEvictionOf(pod) && !isReplaced(pod)))) return true;
-  if (!hasMountedVolumes(pod)) return false;
-  // A driver that crashes waits for no volume, but volumes wait for it.
-  return containerTroubleOf(pod, now)?.volume !== undefined || brokenContainerOf(pod, now) !== undefined;
+  return hasMountedVolumes(pod) && containerTroubleOf(pod, now)?.volume !== undefined;
+}
+
+/** A driver that crashes waits for no volume, but volumes wait for it. */
+export function isBrokenDriver(pod: Pod, now: number): boolean {
+  return !isLeavingOrDone(pod) && hasMountedVolumes(pod) && brokenContainerOf(pod, now) !== undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
 import { findStuckElsewhere, targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
-import { lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
+import { isBrokenDriver, lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
 import { findFullVolumes } from './full-volumes.ts';
 import { findSuspects, surroundingsOf } from './suspects.ts';
 
@@ -114,8 +114,9 @@ export function findStuck(ask: Inquiry, selection: Selection): Found {
   if (selection.breadth !== 'everything') return { targets: pending, suspects, surroundings: [], unmeasured: [] };
   const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
   const full = findFullVolumes(ask, selection, isSelected);
+  const drivers = pods.filter((pod) => isBrokenDriver(pod, ask.now) && !waiting.includes(pod)).map(targetOf);
   return {
-    targets: [...pending, ...findStuckElsewhere(ask, selection, isSelected)],
+    targets: [...pending, ...drivers, ...findStuckElsewhere(ask, selection, isSelected)],
     suspects: [...suspects, ...findSuspects(graph, isSelected, isEverywhere), ...full.users],
     surroundings: isEverywhere ? surroundingsOf(ask) : [],
     unmeasured: full.unmeasured,

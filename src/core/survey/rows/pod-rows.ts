@@ -3,7 +3,13 @@ import type { PodRow } from '../../report/rows.ts';
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import { containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
 import { targetOf } from '../../engine/stuck-objects.ts';
-import { lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from '../../engine/stuck-pods.ts';
+import {
+  isBrokenDriver,
+  lacksVolumeInUse,
+  mayLackImageVolume,
+  mayLackVolumes,
+  waitsForVolumes,
+} from '../../engine/stuck-pods.ts';
 import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 
@@ -22,7 +28,13 @@ export function podRow({ ask, suspect }: RowDesk, pod: Pod): PodRow {
 }
 
 function mayBeStuck(pod: Pod, now: number): boolean {
-  return waitsForVolumes(pod) || lacksVolumeInUse(pod, now) || mayLackVolumes(pod) || mayLackImageVolume(pod, now);
+  return (
+    waitsForVolumes(pod) ||
+    lacksVolumeInUse(pod, now) ||
+    mayLackVolumes(pod) ||
+    mayLackImageVolume(pod, now) ||
+    isBrokenDriver(pod, now)
+  );
 }
 
 /** A pod without such volumes is none of storage's business, and most pods have none. */
