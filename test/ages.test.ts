@@ -6,7 +6,10 @@ import { loadScenarios } from './kit/scenario.ts';
 /** Scenarios in which the cluster records no time, each with the reason. */
 const timeless: readonly (readonly [scenarios: RegExp, reason: string])[] = [
   [/^csinode-topology-label-missing|^driver-not-on-node--node/, 'no object records when a registration was lost'],
-  [/--(?:class|driver):/, 'a class and a driver have no status; the claims that wait for them have ages of their own'],
+  [
+    /: (?:StorageClass|CSIDriver) /,
+    'a class and a driver have no status; the claims that wait for them have ages of their own',
+  ],
   [
     /^(?:modify-|resize-no-resizer--attributes)/,
     'only managed fields record a change of the spec, and these have none',

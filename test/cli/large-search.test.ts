@@ -103,7 +103,10 @@ describe('why-pending -A on a large cluster', () => {
     const { requests, report } = await searchSize({ claims: 6000, broken: 300 });
     expect(report.summary).toMatchObject({ blocked: expect.any(Number) });
     expect(report.items).toHaveLength(300 + 225);
-    expect(requests.length).toBeLessThan(60);
+    // The broken claims are read by name, so that only they are read in full; a few are tried in another namespace first.
+    const single = requests.filter(({ path }) => /\/persistentvolumeclaims\/[^/]+$/.test(path));
+    expect(single.length).toBeLessThanOrEqual(330);
+    expect(requests.length - single.length).toBeLessThan(60);
   });
 
   it('judges as from a dump that holds everything', async () => {

@@ -10,13 +10,13 @@ const rows = allCauses(new Map());
 describe('a cause that belongs to several stages', () => {
   it('is listed once, with each of them in their order', () => {
     expect(rows.filter(({ cause }) => cause === 'provisioner-not-running')).toEqual([
-      expect.objectContaining({ stage: 'delete', stages: ['provision', 'delete'] }),
+      expect.objectContaining({ stage: 'delete', stages: ['provision', 'mount', 'delete'] }),
     ]);
     expect(new Set(rows.map(({ cause }) => cause)).size).toBe(rows.length);
   });
 
   it('is found in each of them', async () => {
-    for (const stage of ['provision', 'delete']) {
+    for (const stage of ['provision', 'mount', 'delete']) {
       const { stdout, exitCode } = await runProgram(['causes', '--stage', stage, '-o', 'name']);
       expect(stdout.split('\n')).toContain('provisioner-not-running');
       expect(exitCode).toBe(0);
@@ -30,7 +30,7 @@ describe('a cause that belongs to several stages', () => {
 
   it('keeps the table one word a column', () => {
     const text = renderCauseList(rows, { width: Infinity, colour: false, headers: false });
-    expect(text).toMatch(/^provisioner-not-running +provision,delete +blocking/m);
+    expect(text).toMatch(/^provisioner-not-running +provision,mount,delete +blocking/m);
   });
 });
 

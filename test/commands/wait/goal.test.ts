@@ -64,6 +64,8 @@ describe('the prospect of a target', () => {
       snapshot: 'ready',
       delete: 'deleted',
     };
+    // A driver that crashes has its own volumes: other pods lack theirs.
+    const ownPods = /^driver-daemonset-pod-unhealthy--own-pod/;
     const wrong = loadScenarios().flatMap((scenario) => {
       const { status, stage } = scenario.file.expect;
       const goal = last[stage ?? ''];
@@ -73,7 +75,8 @@ describe('the prospect of a target', () => {
         status !== 'blocked' ||
         goal === undefined ||
         !own.includes(goal) ||
-        scenario.target.kind === 'VolumeAttachment'
+        scenario.target.kind === 'VolumeAttachment' ||
+        ownPods.test(scenario.id)
       )
         return [];
       return judge(scenario, goal).prospect === 'reached' ? [`${scenario.id} ${goal}`] : [];
