@@ -94,10 +94,12 @@ const mostAsked = 5;
 function hasAnswered(c: PresentClaim, { name }: Provisioner): boolean {
   const isOf = ({ metadata }: Claim): boolean =>
     storageProvisionerAnnotations.some((key) => metadata.annotations?.[key] === name);
-  const isHeard = c.ask
-    .seen('PersistentVolumeClaim')
-    .filter(isOf)
-    .some(({ metadata: { uid } }) => uid !== undefined && c.ask.graph.eventsAbout(uid).some(isSpoken));
+  const isHeard = c.ask.graph.remember(`ever heard of ${name}`, () =>
+    c.ask
+      .seen('PersistentVolumeClaim')
+      .filter(isOf)
+      .some(({ metadata: { uid } }) => uid !== undefined && c.ask.graph.eventsAbout(uid).some(isSpoken)),
+  );
   if (isHeard || !(c instanceof ClaimOfClass)) return isHeard;
   return c.ask
     .list('PersistentVolumeClaim', undefined, `whether ${name} ever reported on a claim`)
