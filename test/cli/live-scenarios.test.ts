@@ -9,8 +9,16 @@ import { loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
 
 const scenarios = loadScenarios();
-/** A server that serves the kind cannot be one whose definition lacks the version: only a dump can show that. */
-const onlyInDumps = ['snap-crds-missing--only-beta'];
+/**
+ * A server that serves the kind cannot be one whose definition lacks the version: only a dump can show that. Only a dump
+ * can be without the DaemonSets although nobody was refused them: a live cluster is asked, and answers or refuses.
+ */
+const onlyInDumps = [
+  'driver-not-on-node--driver-daemonsets-unread',
+  'driver-not-on-node--driver-nothing-read',
+  'driver-not-on-node--node-daemonsets-unread',
+  'snap-crds-missing--only-beta',
+];
 /** The object itself says that it is ready, or on its way; what speaks against that is in objects that were not read. */
 const wellByItsOwnWord = ['snap-content-missing--said-to-be-ready', 'snap-sidecar-down--died-later'];
 /** Several at a time: most of it is waiting for the loopback. */
@@ -19,7 +27,7 @@ const atOnce = 8;
 const mostRequests = 45;
 /**
  * Their first fix is chosen from other namespaces, leases, earlier events, secrets or resting workloads, which are not
- * read for the sake of a fix.
+ * read for the sake of a fix. So are the pods of a driver on other nodes, which name the DaemonSet that may not be read.
  */
 const knowsMoreFromFile = [
   'attach-rpc-attached-elsewhere--node-named',
@@ -27,6 +35,7 @@ const knowsMoreFromFile = [
   'class-nil-no-default--set-template',
   'clone-source-deleting',
   'clone-source-invalid--volume-gone',
+  'driver-not-on-node--view-role',
   'local-static-released--node-without-label',
   'populator-source-missing',
   'pvc-lost-pv-deleted--asked-for-the-volume',

@@ -1,4 +1,4 @@
-import type { StorageClass, Volume } from '../../kube/kinds.ts';
+import type { Claim, StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -84,14 +84,28 @@ function findAbsence(c: PresentClaim, provisioner: Provisioner): Absence | undef
   };
 }
 
-/** The provisioner reported on another claim, which a class without events of its own does not show. */
+/** How many claims of a provisioner are asked whether it reported on them. */
+const mostAsked = 5;
+
+/**
+ * The provisioner reported on another claim, which a class without events of its own does not show: for a class the
+ * claims are read. A claim that is bound tells nothing that its volume does not.
+ */
 function hasAnswered(c: PresentClaim, { name }: Provisioner): boolean {
-  return c.ask.graph.remember(`ever heard of ${name}`, () =>
+  const isOf = ({ metadata }: Claim): boolean =>
+    storageProvisionerAnnotations.some((key) => metadata.annotations?.[key] === name);
+  const isHeard = c.ask.graph.remember(`ever heard of ${name}`, () =>
     c.ask
       .seen('PersistentVolumeClaim')
-      .filter(({ metadata }) => storageProvisionerAnnotations.some((key) => metadata.annotations?.[key] === name))
+      .filter(isOf)
       .some(({ metadata: { uid } }) => uid !== undefined && c.ask.graph.eventsAbout(uid).some(isSpoken)),
   );
+  if (isHeard || !(c instanceof ClaimOfClass)) return isHeard;
+  return c.ask
+    .list('PersistentVolumeClaim', undefined, `whether ${name} ever reported on a claim`)
+    .items.filter((claim) => isOf(claim) && claim.status?.phase !== 'Bound')
+    .slice(0, mostAsked)
+    .some((claim) => c.ask.eventsOf(claim).items.some(isSpoken));
 }
 
 function hasProvisioned(c: PresentClaim, { name }: Provisioner, volumes: readonly Volume[]): boolean {

@@ -259,13 +259,24 @@ export class ClaimCase {
     };
   }
 
-  /** The pods and sets that need the claim; read only if it is known not to exist. */
+  /** The pods and sets that need the claim; read only if it does not exist, or may not. */
   get expectation(): Expectation {
-    return (this.#expectation ??= (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(
+    return (this.#expectation ??= (this.#mayBeUnmade() ? expectationOf : seenExpectationOf)(
       this.ask,
       this.namespace,
       this.name,
     ));
+  }
+
+  /** Where claims may not be read, the StatefulSet tells that it could not create the claim. */
+  #mayBeUnmade(): boolean {
+    if (this.lookup.state !== 'unknown') return this.lookup.state === 'missing';
+    const { state } = this.ask.graph.coverage.of('PersistentVolumeClaim', {
+      namespace: this.namespace,
+      name: this.name,
+    });
+    const isRefused = state === 'denied' || state === 'failed';
+    return isRefused && /-\d+$/.test(this.name) && this.ask.graph.podsUsing(this).length === 0;
   }
 
   /**
