@@ -6,7 +6,7 @@ import { preflight } from '../../../src/commands/preflight/answer.ts';
 import { loadScenarios, snapshotOf } from '../../kit/scenario.ts';
 import type { Scenario } from '../../kit/scenario.ts';
 import { splitScenario } from './scenario-manifests.ts';
-import { unforeseen } from './unforeseen.ts';
+import { alsoWrong, unforeseen } from './unforeseen.ts';
 
 const early = new Set(['claim', 'bind', 'provision', 'schedule']);
 const causes = new Set(
@@ -68,7 +68,9 @@ describe('preflight of what a scenario applied', () => {
     expect(names(judge(scenario), scenario)).toBe(false);
   });
 
-  const onlyTold = scenarios.filter(({ id, file }) => file.eventsOnly === true && unforeseen[id] === undefined);
+  const onlyTold = scenarios.filter(
+    ({ id, file }) => file.eventsOnly === true && unforeseen[id] === undefined && alsoWrong[id] === undefined,
+  );
 
   it.each(onlyTold.map((scenario) => [scenario.id, scenario] as const))(
     "knows nothing beforehand against %s, which only somebody's word tells",
@@ -78,6 +80,18 @@ describe('preflight of what a scenario applied', () => {
         .map(({ cause }) => cause);
       // A quota that is full is true beside the webhook that was asked first.
       expect(failing.filter((cause) => cause !== 'pvc-create-denied-quota' && cause !== wanted(scenario))).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(alsoWrong).map(([id, { cause, reason }]) => [id, cause, reason] as const))(
+    "foretells of %s, which only somebody's word tells, nothing but %s: %s",
+    (id, cause) => {
+      const scenario = scenarios.find((candidate) => candidate.id === id) as Scenario;
+      expect(scenario.file.eventsOnly).toBe(true);
+      const items = judge(scenario);
+      expect(names(items, scenario)).toBe(false);
+      const failing = items.filter(({ status }) => status === 'wouldFail');
+      expect([...new Set(failing.map((item) => item.cause))]).toEqual([cause]);
     },
   );
 
