@@ -95,6 +95,21 @@ describe('preflight of what a scenario applied', () => {
     },
   );
 
+  it('asks for the driver of an in-tree class on an old server only where a kubelet hands the volumes to CSI', () => {
+    const id = 'provision-accessmode-unsupported--old-scheduler';
+    const scenario = scenarios.find((candidate) => candidate.id === id) as Scenario;
+    const annotations = { 'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/aws-ebs' };
+    const handedOver = judge(scenario, (cluster) => ({
+      ...cluster,
+      objects: cluster.objects.map((object) =>
+        object.kind === 'CSINode' ? { ...object, metadata: { ...object.metadata, annotations } } : object,
+      ),
+    }));
+    const [claim] = judge(scenario);
+    expect(claim?.summary).toBe('kubernetes.io/aws-ebs would provision 1Gi (StorageClass gp2)');
+    expect(handedOver.map(({ cause }) => cause)).toContain('driver-not-on-node');
+  });
+
   it.each([
     'sc-missing',
     'class-nil-no-default',
