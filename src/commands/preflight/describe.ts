@@ -1,8 +1,8 @@
+import { makerOf } from '../../core/causes/provision/in-tree.ts';
 import type { Entry, Part } from '../../core/engine/rehearse/plan.ts';
 import { member } from '../../core/engine/rehearse/templates.ts';
 import type { World } from '../../core/engine/rehearse/world.ts';
 import { ClaimCase } from '../../core/facts/claim/claim-case.ts';
-import { driverOfInTree } from '../../core/kube/in-tree.ts';
 import type { PreflightStatus } from '../../core/report/preflight.ts';
 import type { ObjectRef } from '../../core/report/report.ts';
 
@@ -40,7 +40,7 @@ function describeClaim({ namespace = '', name }: ObjectRef, world: World): strin
     return `would bind to pv/${volume.metadata.name}${capacity === undefined ? '' : ` (${String(capacity)})`}`;
   }
   const provisioner = claim.provisioner ?? claim.class.name;
-  return `${driverOfInTree(provisioner) ?? provisioner} would provision ${claim.request ?? 'a volume'} (StorageClass ${claim.class.name})`;
+  return `${makerOf(claim.ask, provisioner)} would provision ${claim.request ?? 'a volume'} (StorageClass ${claim.class.name})`;
 }
 
 function boundText(world: World, { namespace, name }: ObjectRef): string | undefined {

@@ -6,7 +6,7 @@ import { preflight } from '../../../src/commands/preflight/answer.ts';
 import { loadScenarios, snapshotOf } from '../../kit/scenario.ts';
 import type { Scenario } from '../../kit/scenario.ts';
 import { splitScenario } from './scenario-manifests.ts';
-import { unforeseen } from './unforeseen.ts';
+import { alsoWrong, unforeseen } from './unforeseen.ts';
 
 const early = new Set(['claim', 'bind', 'provision', 'schedule']);
 const causes = new Set(
@@ -68,7 +68,9 @@ describe('preflight of what a scenario applied', () => {
     expect(names(judge(scenario), scenario)).toBe(false);
   });
 
-  const onlyTold = scenarios.filter(({ id, file }) => file.eventsOnly === true && unforeseen[id] === undefined);
+  const onlyTold = scenarios.filter(
+    ({ id, file }) => file.eventsOnly === true && unforeseen[id] === undefined && alsoWrong[id] === undefined,
+  );
 
   it.each(onlyTold.map((scenario) => [scenario.id, scenario] as const))(
     "knows nothing beforehand against %s, which only somebody's word tells",
@@ -80,6 +82,33 @@ describe('preflight of what a scenario applied', () => {
       expect(failing.filter((cause) => cause !== 'pvc-create-denied-quota' && cause !== wanted(scenario))).toEqual([]);
     },
   );
+
+  it.each(Object.entries(alsoWrong).map(([id, { cause, reason }]) => [id, cause, reason] as const))(
+    "foretells of %s, which only somebody's word tells, nothing but %s: %s",
+    (id, cause) => {
+      const scenario = scenarios.find((candidate) => candidate.id === id) as Scenario;
+      expect(scenario.file.eventsOnly).toBe(true);
+      const items = judge(scenario);
+      expect(names(items, scenario)).toBe(false);
+      const failing = items.filter(({ status }) => status === 'wouldFail');
+      expect([...new Set(failing.map((item) => item.cause))]).toEqual([cause]);
+    },
+  );
+
+  it('asks for the driver of an in-tree class on an old server only where a kubelet hands the volumes to CSI', () => {
+    const id = 'provision-accessmode-unsupported--old-scheduler';
+    const scenario = scenarios.find((candidate) => candidate.id === id) as Scenario;
+    const annotations = { 'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/aws-ebs' };
+    const handedOver = judge(scenario, (cluster) => ({
+      ...cluster,
+      objects: cluster.objects.map((object) =>
+        object.kind === 'CSINode' ? { ...object, metadata: { ...object.metadata, annotations } } : object,
+      ),
+    }));
+    const [claim] = judge(scenario);
+    expect(claim?.summary).toBe('kubernetes.io/aws-ebs would provision 1Gi (StorageClass gp2)');
+    expect(handedOver.map(({ cause }) => cause)).toContain('driver-not-on-node');
+  });
 
   it.each([
     'sc-missing',

@@ -66,11 +66,17 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'sched-volume-node-affinity--anti-affinity': 'affinity between pods is not judged',
   'sched-volume-node-affinity--old-words-and-cpu': "that the CPU is taken shows in the scheduler's words only",
   'wffc-bind-timeout': 'the time runs out only when it runs',
+  'wffc-bind-timeout--volume-being-cleaned':
+    'the time runs out only when it runs; beforehand the only volume is Released, and that is what the claim lacks',
   'wffc-capacity-insufficient--storage-scheduler': 'the words of a scheduler that comes with the storage',
   'wffc-no-consumer--pod-not-made': 'that the pod is not made shows only in time',
   'wffc-no-consumer--pod-refused': 'that the pod is refused shows when it is made',
   'wffc-no-consumer--scaled-to-nought': 'a set that is scaled to 0 makes no claim',
+  'wffc-pod-unschedulable-other--fargate':
+    'a profile outside the cluster decides when the pod is made whether it is for Fargate',
   'wffc-pod-unschedulable-other--foreign-words': "the words of a scheduler of one's own",
+  'wffc-pod-unschedulable-other--gang': 'that a gang is not complete shows when its scheduler tries it',
+  'wffc-pod-unschedulable-other--words-of-its-own': "the words of a scheduler of one's own",
   'wffc-provision-rescheduled': 'the provisioner gives a node up when it has tried it',
   'wffc-provisioned-wrong-topology--first-words': 'the pod goes where its volume is when the scheduler tries again',
   'wffc-pv-unbound-during-bind': 'somebody changes the volume meanwhile',
@@ -80,4 +86,29 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'wffc-selected-node-stale': "the scheduler's earlier choice",
   'wffc-selected-node-stale--cordoned': "the scheduler's earlier choice",
   'wffc-selected-node-stale--no-pod-left': "the scheduler's earlier choice",
+};
+
+/** Of the scenarios that only somebody's word tells, those whose objects show something else that is wrong, with the reason. */
+export const alsoWrong: Readonly<Record<string, { readonly cause: string; readonly reason: string }>> = {
+  'provision-in-background--source-not-in-dump': {
+    cause: 'clone-source-missing',
+    reason:
+      'that the dump lacks the source is what the scenario is about; without the word of the driver it is missing',
+  },
+  'provision-internal--class-waits-for-no-pod': {
+    cause: 'provisioner-unknown',
+    reason: 'only the event shows that the provisioner runs: its Deployment and its Lease are not among the objects',
+  },
+  'provision-internal--no-path-for-node': {
+    cause: 'provisioner-unknown',
+    reason: 'only the event shows that the provisioner runs: its Deployment and its Lease are not among the objects',
+  },
+  'provision-topology-key-missing--registered-nowhere': {
+    cause: 'driver-not-on-node',
+    reason: 'no CSINode lists the driver, which the objects show before its provisioner says so',
+  },
+  'pvc-create-denied-webhook--classes': {
+    cause: 'sc-missing',
+    reason: 'the webhook refuses the class by its name, and the class is not among the objects',
+  },
 };

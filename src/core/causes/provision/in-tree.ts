@@ -1,3 +1,4 @@
+import { isHandedToDriver } from '../../facts/volume/migrated-volume.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { driverOfInTree, inTreeOfDriver, migratedPlugins } from '../../kube/in-tree.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
@@ -25,6 +26,19 @@ export { driverOfInTree, inTreeOfDriver };
 export function isMigratedByDefault(provisioner: string, version: ServerVersion | undefined): boolean {
   const since = migratedPlugins.find((plugin) => plugin.provisioner === provisioner)?.since;
   return since !== undefined && atLeast(version, 1, since) === true;
+}
+
+/**
+ * Who makes the volumes of a class: before the version in which the migration became the default that is the in-tree
+ * plugin itself, unless a kubelet hands it to CSI.
+ */
+export function makerOf(ask: Inquiry, provisioner: string): string {
+  const plugin = migratedPlugins.find((known) => known.provisioner === provisioner);
+  if (plugin === undefined) return provisioner;
+  const isInTree =
+    atLeast(versionOf(ask), 1, plugin.since) === false &&
+    !ask.seen('CSINode').some(({ metadata }) => isHandedToDriver(ask, provisioner, metadata.name));
+  return isInTree ? provisioner : plugin.driver;
 }
 
 /**

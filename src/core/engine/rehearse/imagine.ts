@@ -1,7 +1,7 @@
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { driverOfInTree } from '../../kube/in-tree.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
+import { makerOf } from '../../causes/provision/in-tree.ts';
 import { secretsOf } from '../../causes/provision/secret-parameters.ts';
 import {
   ClaimCase,
@@ -34,7 +34,7 @@ export function namesImagined(text: string | undefined): boolean {
 export function makeVolume(c: PresentClaim, world: World): void {
   const { uid } = c.claim.metadata;
   const provisioner = c.provisioner ?? c.class.name;
-  const driver = driverOfInTree(provisioner) ?? provisioner;
+  const driver = makerOf(c.ask, provisioner);
   const name = `pvc-${uid ?? c.name}`;
   world.put({
     apiVersion: 'v1',
