@@ -2,7 +2,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
-import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
 import { updateImage } from '../mount/node-software.ts';

@@ -3,7 +3,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Evidence } from '../../report/report.ts';
 import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
 import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
-import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { helperEvidence, helperWords } from './helper-pod.ts';

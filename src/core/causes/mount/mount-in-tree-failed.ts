@@ -8,7 +8,7 @@ import { steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
-import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { describeError } from './driver-answer.ts';
 import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';

@@ -1,7 +1,7 @@
 import type { Fix } from '../../report/report.ts';
 import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
-import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
 import { grantFix } from '../lib/grant.ts';

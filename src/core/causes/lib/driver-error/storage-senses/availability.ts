@@ -119,20 +119,17 @@ export const slow: PatternedSense = {
   advice: 'Ask the storage team whether the storage is healthy and reachable from the pod of the driver.',
 };
 
-/** A login that failed on the way: the words of Go's dialer say more than "could not authenticate" before them. The metadata service of a cloud is no storage. */
+/**
+ * A login that failed on the way: the words of Go's dialer say more than "could not authenticate" before them. The
+ * metadata service of a cloud is no storage.
+ */
 export const lookupFailed: PatternedSense = {
-  about: 'network',
+  ...unresolved,
   pattern: /\bdial (?:tcp|udp)\b(?![^]*\b169\.254\.169\.254)[^]*\b(?:no such host|server misbehaving)/i,
-  meaning: 'the name of the server cannot be resolved where the controller of the driver runs',
-  advice:
-    'Correct the name of the server in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.',
 };
 
 export const dialFailed: PatternedSense = {
-  about: 'network',
+  ...network,
   pattern:
     /\bdial (?:tcp|udp)\b(?![^]*\b169\.254\.169\.254)[^]*\b(?:i\/o timeout|connection (?:refused|timed out|reset)|no route to host|network is unreachable)/i,
-  meaning: 'the driver cannot reach the storage over the network',
-  advice:
-    'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
 };
