@@ -19,14 +19,10 @@ import { steps } from '../lib/steps.ts';
 import { sentenceStart, volumeWords } from '../mount/told-volume.ts';
 import { mountFailuresOf } from '../mount/mount-failure.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
+import { wantsAttachTexts } from '../lib/driver-error/senses/use.ts';
+import { wantsDeviceTexts } from '../lib/driver-error/senses/missing.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
-/** Words of a node plugin that misses what only ControllerPublishVolume could have done. */
-const wantsAttach =
-  /ControllerPublish\w*|publish ?_?context|(?:not|n't) (?:been )?(?:attached|published)|must be attached/i;
-/** The same, where the volume is a disk: a file share never has a device. */
-const wantsDevice =
-  /device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
 /** The kubelet gives up its first wait for the volumes of a pod after this time (podAttachAndMountTimeout). */
 const firstWaitSeconds = 123;
 
@@ -102,7 +98,7 @@ function missesAttach(use: VolumeUse, text: string): boolean {
   const isShare =
     use.volumeObject?.spec?.volumeMode !== 'Block' &&
     use.volumeObject?.spec?.accessModes?.includes('ReadWriteMany') === true;
-  return wantsAttach.test(text) || (!isShare && wantsDevice.test(text) && !hasOtherReason(text));
+  return wantsAttachTexts.test(text) || (!isShare && wantsDeviceTexts.test(text) && !hasOtherReason(text));
 }
 
 /** Other words of the same error name a reason for the missing device: the kernel, the network, a lock. */

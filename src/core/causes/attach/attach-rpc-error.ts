@@ -6,13 +6,20 @@ import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { spelledOut } from '../lib/driver-error/spelled-out.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import { accountForbiddenText, attacherOwnTexts, attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
 import {
+  accountForbiddenText,
+  attacherOwnTexts,
+  attacherTexts,
+  secretUnreadableTexts,
+} from '../lib/driver-error/senses/kubernetes.ts';
+import {
+  agentDownTexts,
   brokenStateTexts,
   operationPendingTexts,
   saysTimeout,
   saysTransition,
 } from '../lib/driver-error/senses/time.ts';
+import { refusedRequestStatus } from '../lib/driver-error/senses/http.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { linesAbout, steps } from '../lib/steps.ts';
 import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
@@ -52,13 +59,13 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
 
 /** Words of the attacher that have causes of their own; a secret that exists by now is left to this one. */
 function isExplained({ raw }: AttachError): boolean {
-  return attacherOwnTexts.test(raw) && !(attacherTexts.secret.test(raw) && !/forbidden|not found/.test(raw));
+  return attacherOwnTexts.test(raw) && !(attacherTexts.secret.test(raw) && !secretUnreadableTexts.test(raw));
 }
 
 /** What a class names was found long ago: the volume exists. Here the error misses something else. */
 function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
   const sense = senseOf(raw) ?? senseOf(spelledOut(raw) ?? '');
-  const isStatus = sense !== undefined && /\b(?:400|404|422)\b/.test(sense.words);
+  const isStatus = sense !== undefined && refusedRequestStatus.test(sense.words);
   return (sense?.about === 'missing' || sense?.about === 'parameter') && isStatus ? undefined : sense;
 }
 
@@ -82,10 +89,6 @@ export function repairFix(trouble: AttachTrouble, name: string): Fix {
     viewCommands(view),
   );
 }
-
-/** Storage that runs on the nodes themselves has a part on each, which its own controller needs. */
-const agentDownTexts =
-  /\b(?:satellite|agent|instance[- ]manager|io-engine|storage ?node|daemon|engine)\b[^.;]{0,40}\b(?:is )?(?:not (?:online|running|ready|available|connected|reachable)|offline|down|unreachable)\b/i;
 
 function agentFix(trouble: AttachTrouble): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));

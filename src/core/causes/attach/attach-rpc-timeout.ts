@@ -16,7 +16,7 @@ import { repairFix } from './attach-rpc-error.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import { handleText } from './holding-node.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { saysTimeout } from '../lib/driver-error/senses/time.ts';
+import { deadlineText, saysTimeout } from '../lib/driver-error/senses/time.ts';
 
 /** Until then a slow call is a wait, not a fault. */
 const patienceSeconds = 135;
@@ -47,7 +47,7 @@ function summaryOf({ driver, node, volumeText }: AttachTrouble, error: AttachErr
 
 /** The driver itself gave up, and reports it in its own words. */
 function isOwnTimeout({ words, speaker }: AttachError): boolean {
-  return speaker === 'driver' && words !== '' && !/context deadline exceeded/i.test(words);
+  return speaker === 'driver' && words !== '' && !deadlineText.test(words);
 }
 
 /** The driver next to the attacher was started after the error. */

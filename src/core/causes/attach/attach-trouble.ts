@@ -13,6 +13,7 @@ import { objectRule, podRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { saysNoAnswer, saysTimeout } from '../lib/driver-error/senses/time.ts';
+import { attachFailedText } from '../lib/driver-error/wrappings.ts';
 import { claimText } from '../lib/sentence.ts';
 import { sentenceStart, volumeWords } from '../mount/told-volume.ts';
 import { readError } from './attach-error.ts';
@@ -149,9 +150,6 @@ function errorInStatus(attachment: Attachment | undefined): AttachError | undefi
     : undefined;
 }
 
-const attachFailed =
-  /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;
-
 /**
  * From the attach-detach controller's events on the pod, the latest last; one from before the attachment was created is
  * about an earlier attachment.
@@ -161,7 +159,7 @@ function errorsInEvents(use: VolumeUse, attachment: Attachment | undefined): Att
   return use.attachEvents
     .filter((event) => lastSeen(event) >= created)
     .flatMap((event) => {
-      const text = attachFailed.exec(messageOf(event))?.[1];
+      const text = attachFailedText.exec(messageOf(event))?.[1];
       return text ? [readError(text, undefined, eventSaid(use.p.pod, event), 'event')] : [];
     });
 }

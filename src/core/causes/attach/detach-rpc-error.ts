@@ -3,6 +3,7 @@ import type { Fix } from '../../report/report.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { saysTimeout } from '../lib/driver-error/senses/time.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { instanceGoneText, machineGoneTexts, notThereToDetachTexts } from '../lib/driver-error/senses/missing.ts';
 import { grantFix } from '../lib/grant.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
@@ -40,12 +41,6 @@ function speakerText({ driver }: DetachCase, { speaker }: AttachError): string {
   return driver ?? 'The driver';
 }
 
-/** The cloud does not know the machine any more, so nothing can use the volume there. */
-const instanceGoneText = /InvalidInstanceID\.NotFound/i;
-/** Words that may also speak of another server, or of a machine that the driver looks up by a wrong name. */
-const machineGoneTexts =
-  /(?<!\b(?:api|nfs|storage|file|iscsi|metadata|auth\w*|management|dns) )\b(?:instance|server|vm|virtual machine|droplet|linode|node)(?! (?:plugin|stage|publish|service|driver|agent|group|pool|metadata|label|name|config\w*)s?\b)\b(?:(?!\b(?:volumes?|disks?|attachments?|devices?|snapshots?|targets?|paths?)\b)[^.;]){0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
-
 function isMachineGone(detach: DetachCase, { words }: AttachError): boolean {
   return instanceGoneText.test(words) || (machineGoneTexts.test(words) && !isAlive(detach));
 }
@@ -78,7 +73,7 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
   const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
   if (isMachineGone(detach, error)) return [checkInCloud(detach), ...logs];
-  if (error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words))
+  if (error.code === 'NotFound' || notThereToDetachTexts.test(error.words))
     return [
       steps(
         `Ask your storage team whether ${name} is really off ${node}. If so, upgrade ${driver ?? 'the driver'}: the CSI specification wants success for a volume that is not attached. ${retryText}`,

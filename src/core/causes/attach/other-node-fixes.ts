@@ -5,12 +5,10 @@ import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
+import { volumeZoneText } from '../lib/driver-error/senses/missing.ts';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 const machineLabel = 'node.kubernetes.io/instance-type';
-
-/** The zone of the volume, as the storage names it: `Disk zone: '1'`. */
-const volumeZoneText = /(?:disk|volume)(?:'s)? zone(?: is|:)? ["']?([\w-]+)["']?/i;
 
 /** The value that the nodes have for it: Azure calls zone 1 of a region `westeurope-1`. */
 function zoneOfVolume({ ask }: AttachTrouble, text: string): string | undefined {

@@ -10,6 +10,7 @@ import type { DriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
+import { hasSnapshotsText } from '../lib/driver-error/senses/use.ts';
 import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
@@ -81,7 +82,7 @@ function answerWords(v: VolumeSubject, { deleter, error, sense, dependents }: Fa
 
 /** Nothing is added to words that say it already. */
 function meaningOf(words: string, sense: DeletionSense): string {
-  return /\bhas (?:\w+ )*snapshots?\b/i.test(words) && sense.mayBeSnapshots ? '' : sense.meaning;
+  return hasSnapshotsText.test(words) && sense.mayBeSnapshots ? '' : sense.meaning;
 }
 
 const retry = 'The provisioner retries within 5 minutes.';

@@ -17,11 +17,10 @@ import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeOf, 
 import { lowerRequest, namesLimit } from './lower-request.ts';
 import { speaksOfUse } from '../lib/driver-error/in-use-words.ts';
 import { refusalInUse } from './resize-offline-only.ts';
-import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from './size-words.ts';
+import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from '../lib/driver-error/senses/size.ts';
+import { blockedBySnapshotsTexts } from '../lib/driver-error/senses/use.ts';
 import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
-
-const snapshotPattern = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;
 
 /**
  * external-resizer markControllerExpansionFailedCondition; before 1.31, and for in-tree plugins, only an event reports
@@ -104,7 +103,7 @@ function isRateLimited({ text }: ControllerError): boolean {
 }
 
 function namesSnapshots({ text }: ControllerError): boolean {
-  return snapshotPattern.test(text) && !runningTexts.test(text);
+  return blockedBySnapshotsTexts.test(text) && !runningTexts.test(text);
 }
 
 function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {

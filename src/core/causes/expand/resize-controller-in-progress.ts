@@ -8,6 +8,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { capabilitiesUnknownTexts, volumeHeldTexts } from '../lib/driver-error/senses/time.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, isRequestChanged, resizerOf, volumeWords } from './expansion.ts';
@@ -73,12 +74,9 @@ function explainProgress(c: PresentClaim): Explanation {
   };
 }
 
-/** external-resizer and csi-lib-utils ask the driver what it can do before they call it for a volume. */
-const beforeTheCall = /\bfailed to get capabilities\b|\bgetting (?:controller|node|plugin) capabilities\b/i;
-
 function explainLong(c: PresentClaim, since: number, error: ControllerError | undefined): Explanation {
   const { driver } = resizerOf(c);
-  if (error && driver !== undefined && beforeTheCall.test(error.text))
+  if (error && driver !== undefined && capabilitiesUnknownTexts.test(error.text))
     return {
       severity: 'blocking',
       confidence: 'likely',
@@ -100,12 +98,9 @@ function hurry(c: PresentClaim, error: ControllerError | undefined): Fix[] {
   const { driver } = resizerOf(c);
   if (driver === undefined) return [watchClaim(c)];
   // The driver answered: what holds the volume is in the storage, and a restart would not release it.
-  if (error && holdsOperation.test(error.text)) return [releaseOperation(c, driver), ...driverLog(c, driver)];
+  if (error && volumeHeldTexts.test(error.text)) return [releaseOperation(c, driver), ...driverLog(c, driver)];
   return [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
 }
-
-const holdsOperation =
-  /\bis (?:currently |still )?locked\b|another (?:operation|action|task)|operation .{0,60}in progress|\bbusy\b/i;
 
 function releaseOperation(c: PresentClaim, driver: string): Fix {
   return steps(

@@ -6,6 +6,7 @@ import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
 import { explainTold } from './data-source.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
+import { sourceSizeText } from '../lib/driver-error/senses/size.ts';
 
 /** external-provisioner getPVCSource: the clone must ask for at least what the source asks for. */
 export const cloneSizeTooSmall = claimRule({
@@ -47,6 +48,6 @@ export const cloneSizeTooSmall = claimRule({
 
 /** getPVCSource: `requested 5368709120 but source is 10737418240`. */
 function sizeIn(text: string): string | undefined {
-  const bytes = /\bsource is (\d{4,20})\b/.exec(text)?.[1];
+  const bytes = sourceSizeText.exec(text)?.[1];
   return bytes === undefined ? undefined : formatBytes(BigInt(bytes));
 }

@@ -5,9 +5,7 @@ import { recreateClass } from '../lib/remake-class.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { giveOtherValue } from './other-value.ts';
 import type { ProvisionError } from './provision-error.ts';
-
-const unknownKeyText =
-  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
+import { neededFeatureText, unknownKeyTexts } from '../lib/driver-error/senses/request.ts';
 
 /** Parameters that the text names side by side, without a value of theirs: they do not go together. */
 export function giveTogether(
@@ -15,7 +13,7 @@ export function giveTogether(
   { text }: ProvisionError,
   named: readonly NamedParameter[],
 ): Fix | undefined {
-  if (named.length < 2 || named.length > 3 || unknownKeyText.test(text)) return undefined;
+  if (named.length < 2 || named.length > 3 || unknownKeyTexts.test(text)) return undefined;
   if (!named.every(({ name, value }) => mentionsWord(text, name) && !mentionsWord(text, value))) return undefined;
   const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
   return recreateClass(
@@ -27,9 +25,9 @@ export function giveTogether(
 
 /** A name that the driver does not know goes; a value that it refuses is replaced. */
 export function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
-  const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
+  const isNameRefused = unknownKeyTexts.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
   if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
-  const needed = neededText.exec(text)?.[1];
+  const needed = neededFeatureText.exec(text)?.[1];
   if (needed !== undefined && !value.split(',').includes(needed) && mentionsPart(text, value))
     return recreateClass(c, `with ${name}=${value},${needed}: the driver wants both`, {
       parameters: { [name]: `${value},${needed}` },
@@ -43,10 +41,6 @@ export function correctParameter(c: PresentClaim, { text }: ProvisionError, { na
       : `with ${name}=${near}, which the driver names`;
   return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
 }
-
-/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
-const neededText =
-  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
 
 function mentionsPart(text: string, value: string): boolean {
   return value.split(',').some((part) => part !== '' && mentionsWord(text, part.trim()));

@@ -6,6 +6,7 @@ import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { podEvidence, whyNotRunning } from '../../facts/pod/pod-health.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { namedPodText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** A pod in which a provisioner works on the storage for one volume, and which did not succeed. */
 export interface HelperPod {
@@ -21,7 +22,7 @@ export interface HelperPod {
  */
 export function helperPodOf(c: PresentClaim, { text }: ProvisionError): HelperPod | undefined {
   const volume = `pvc-${c.claim.metadata.uid ?? ''}`;
-  const named = /\bpods? "?([a-z0-9][a-z0-9.-]+)"?/.exec(text)?.[1];
+  const named = namedPodText.exec(text)?.[1];
   const pod = c.ask
     .seen('Pod')
     .find(

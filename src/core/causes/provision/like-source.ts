@@ -6,14 +6,12 @@ import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { steps } from '../lib/steps.ts';
 import { dataSourceOf } from './data-source.ts';
 import type { ProvisionError } from './provision-error.ts';
-
-const unlikeSourceText =
-  /\bsame\b[^.;]{0,80}\bsource\b|\bsource\b[^.;]{0,80}\b(?:mismatch\w*|differ\w*|(?:not|n't) match)|\b(?:mismatch\w*|differ\w*|(?:not|n't) match)\b[^.;]{0,80}\bsource\b/i;
+import { unlikeSourceTexts } from '../lib/driver-error/senses/request.ts';
 
 /** A copy inside the storage stays where its source is: the class of the source puts it there. */
 export function likeSource(c: PresentClaim, { text }: ProvisionError): Fix | undefined {
   const source = dataSourceOf(c);
-  if (source?.kind !== 'PersistentVolumeClaim' || !unlikeSourceText.test(text)) return undefined;
+  if (source?.kind !== 'PersistentVolumeClaim' || !unlikeSourceTexts.test(text)) return undefined;
   const original = new ClaimCase(c.ask, source.namespace, source.name);
   const known = isPresent(original) ? original.claim.spec?.storageClassName : undefined;
   if (known !== undefined && known !== c.class.name)

@@ -5,9 +5,7 @@ import { ownerOfStorage } from '../lib/storage-behind.ts';
 import { blamedParameter, spokenParameter } from './blamed-parameter.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { provisionerOf } from './provisioner.ts';
-
-/** Systems that a driver finds in its own settings, and not on a storage that it could ask. */
-const inSettings = /\b(?:arrays?|appliances?|storage systems?)\b/i;
+import { storageSystemWords } from '../lib/driver-error/senses/missing.ts';
 
 /** The storage or a file server says that something does not exist. */
 export function isMissing({ sense }: ProvisionError): boolean {
@@ -27,7 +25,7 @@ export function missingMeaning(c: PresentClaim, error: ProvisionError): string |
   if (!blamed || meaning === undefined) return meaning;
   const named = `"${blamed.value}", which StorageClass "${c.class.name}" names in ${blamed.name}`;
   if (error.sense?.about === 'export') return `${meaning}: ${named}`;
-  return inSettings.test(error.sense?.words ?? '')
+  return storageSystemWords.test(error.sense?.words ?? '')
     ? `the settings of the driver do not have ${named}`
     : `the storage does not have ${named}, or does not show it to the driver`;
 }
@@ -39,7 +37,7 @@ export function createMissing(c: PresentClaim, error: ProvisionError): Fix[] {
   const owner = ownerOfStorage(provisionerOf(c)?.name) ?? 'your storage team';
   return [
     fix(
-      inSettings.test(error.sense?.words ?? '')
+      storageSystemWords.test(error.sense?.words ?? '')
         ? `If "${blamed.value}" is right, add it to the settings of the driver (most often a Secret in its namespace) with its address and login, and restart the controller of the driver. The claim is retried automatically within 5 minutes.`
         : `If "${blamed.value}" is right, ask ${owner} to create it, or to let the account of the driver see it. The claim is retried automatically within 5 minutes.`,
     ),

@@ -1,12 +1,13 @@
 import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { orphanedTexts } from '../lib/driver-error/senses/missing.ts';
 
 /**
  * The provisioner could not delete the volume that it could not use: it stays on the storage side without an object.
  */
 export function isOrphaned({ text }: ProvisionError): boolean {
-  return /volume is orphaned|Please delete manually/i.test(text);
+  return orphanedTexts.test(text);
 }
 
 export function removeOrphan(error: ProvisionError): Fix[] {

@@ -1,7 +1,16 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, shellWord } from '../../facts/evidence.ts';
-import { rightIn, saysWrongLogin } from '../lib/driver-error/senses/credentials.ts';
+import {
+  identityUnknownText,
+  machineIdentityTexts,
+  namedUserText,
+  noIdentityTexts,
+  quotedUserText,
+  rightIn,
+  saysWrongLogin,
+  shareLoginRefusedTexts,
+} from '../lib/driver-error/senses/credentials.ts';
 import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { ownerOfStorage, rightsNeededBy } from '../lib/storage-behind.ts';
@@ -32,27 +41,21 @@ function meaningOf(error: ProvisionError): string | undefined {
     return sense.meaning;
   const { action, caller } = rightIn(text);
   if (action !== undefined) return `its identity${caller === undefined ? '' : ` ${caller}`} lacks the right ${action}`;
-  if (isByMachine(error) && /Identity not found/i.test(text))
+  if (isByMachine(error) && identityUnknownText.test(text))
     return 'the metadata service of the machine that it runs on does not know the identity, so that machine does not have it';
   if (saysWrongLogin(text)) return 'the storage does not accept its credentials';
-  return noIdentity.test(text) ? 'it has no credentials there, or none that are valid' : undefined;
+  return noIdentityTexts.test(text) ? 'it has no credentials there, or none that are valid' : undefined;
 }
-
-/** Credentials are missing, expired or malformed, as opposed to a right that a known caller lacks. */
-const noIdentity =
-  /no (?:valid )?credentials?\b|NoCredentialProviders|IMDS role|Identity not found|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|expired|InvalidClientTokenId|AADSTS\d+|invalid_(?:client|grant)|Unauthenticated/i;
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const { action, caller } = rightIn(error.text);
-  const user =
-    /\buser ['"]([^'"]+)['"]/i.exec(error.text)?.[1] ??
-    /\buser ([\w.@-]+) (?:does not have|doesn't have|has no|lacks|is not|may not|cannot)\b/i.exec(error.text)?.[1];
+  const user = quotedUserText.exec(error.text)?.[1] ?? namedUserText.exec(error.text)?.[1];
   const who = caller ?? (user === undefined ? `the role or account that ${driver} uses` : `user "${user}"`);
   const owner = ownerOfStorage(driver) ?? 'the owner of the storage account';
   const rights = rightsNeededBy(driver);
   if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
     return [...senseFix(c, error), assignIdentity(c, driver), ...renewSecret(c, error)];
-  if (mountRefused.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
+  if (shareLoginRefusedTexts.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
   if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {
     const renewed = renewSecret(c, error);
     return renewed.length > 0 ? renewed : [renewLogin(c, driver)];
@@ -68,9 +71,6 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   return [...senseFix(c, error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
 }
 
-/** A share that the controller mounts refuses the user of the Secret: a wrong password, or no right on the share. */
-const mountRefused = /mount error\(13\)|mount\.cifs[^]*permission denied/i;
-
 function secretNamed(c: PresentClaim): boolean {
   const storageClass = csiClassOf(c);
   return storageClass !== undefined && secretsOf(storageClass, c)[0]?.state === 'resolved';
@@ -78,7 +78,7 @@ function secretNamed(c: PresentClaim): boolean {
 
 /** The driver takes the identity of the machine it runs on, from the metadata service there. */
 function isByMachine({ text }: ProvisionError): boolean {
-  return /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i.test(text);
+  return machineIdentityTexts.test(text);
 }
 
 /** Azure: a managed identity works only on machines to which it is assigned. */

@@ -5,7 +5,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
-import { saysCopying } from '../lib/driver-error/senses/time.ts';
+import { pendingTexts, saysCopying } from '../lib/driver-error/senses/time.ts';
 import { steps } from '../lib/steps.ts';
 import { dataSourceOf } from './data-source.ts';
 import { ownerOfStorage } from '../lib/storage-behind.ts';
@@ -17,6 +17,7 @@ import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
 import { addFlag } from './sidecar-flag.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
+import { overNetworkText } from '../lib/driver-error/senses/network.ts';
 
 /** Before that a slow backend is only slow; three attempts that end the same way are no coincidence. */
 const patienceSeconds = 120;
@@ -94,16 +95,13 @@ function summaryOf(error: ProvisionError, driver: string): string {
   return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
 }
 
-/** The provisioner calls the driver over a socket of the node: a connection over the network is the driver's own. */
-const overNetwork = /\bdial (?:tcp|udp)/;
-
 /** Words of its own behind UNAVAILABLE: the driver runs, and something that it needs does not. */
 function hasAnswered({ code, text, sense }: ProvisionError): boolean {
   return (
     code === 'Unavailable' &&
     text !== '' &&
     sense?.about !== 'socket' &&
-    (!isWithoutAnswer(text) || overNetwork.test(text))
+    (!isWithoutAnswer(text) || overNetworkText.test(text))
   );
 }
 
@@ -151,11 +149,8 @@ const askStorage = fix(
 
 /** ABORTED with words that are not about a call that still runs. */
 function hasOwnWords({ text }: ProvisionError): boolean {
-  return text !== '' && !isOpaque(text) && !pendingWords.test(text);
+  return text !== '' && !isOpaque(text) && !pendingTexts.test(text);
 }
-
-const pendingWords =
-  /\b(?:operation|request|call|lock|task|job|volume|creation)\b[^.;]{0,160}\b(?:already|pending|in progress|in[- ]flight|running|exists|held|locked|ongoing)\b|\b(?:pending|in progress|in[- ]flight|context (?:canceled|deadline exceeded))\b/i;
 
 /** CSI spec: ABORTED is to be tried again. */
 function waitFor(c: PresentClaim, error: ProvisionError): Fix {

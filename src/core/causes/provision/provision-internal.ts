@@ -2,6 +2,8 @@ import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { subvolumeGroupText } from '../lib/driver-error/senses/missing.ts';
+import { noNodeText, nodeNotConfiguredText } from '../lib/driver-error/senses/request.ts';
+import { copyFailedText } from '../lib/driver-error/senses/time.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
@@ -56,7 +58,7 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
 
 /** Errors of local provisioners that only one setting ends. */
 function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefined {
-  if (/no node was specified/i.test(text))
+  if (noNodeText.test(text))
     return [
       recreateClass(
         c,
@@ -66,7 +68,7 @@ function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefine
       ),
     ];
   // local-path-provisioner pickConfig.
-  const node = /config doesn't contain node (\S+?),? and no DEFAULT_PATH_FOR_NON_LISTED_NODES/i.exec(text)?.[1];
+  const node = nodeNotConfiguredText.exec(text)?.[1];
   if (node === undefined) return undefined;
   const entry = JSON.stringify({ node, paths: ['PLACEHOLDER_PATH'] });
   return [
@@ -216,13 +218,11 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
-  if (dataSourceOf(c) && copyFailed.test(error.text)) return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
+  if (dataSourceOf(c) && copyFailedText.test(error.text))
+    return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];
   if (error.sense?.about === 'outage') return [...sense, ...giveSpokenValue(c, error), ...logsOf(c)];
   return sense.length > 0 ? [...sense, ...logsOf(c)] : adviseUnknown(c, error, driver);
 }
-
-const copyFailed =
-  /\b(?:clon(?:e|ing)|copy(?:ing)?|restore) (?:\w+ )?(?:job|task|operation|process) (?:had |has |was )?failed\b/i;
 
 /** The storage keeps the failed copy under the name of the volume, which is made from the uid of the claim. */
 function startCopyAgain(c: PresentClaim): Fix {

@@ -2,7 +2,7 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
-import { neededQuota } from '../lib/driver-error/senses/capacity.ts';
+import { limitWords, namedPoolText, neededQuota, noneOfNoneText } from '../lib/driver-error/senses/capacity.ts';
 import { formatBytes } from '../../kube/quantity.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { addressed, ownerOfStorage } from '../lib/storage-behind.ts';
@@ -35,7 +35,7 @@ function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): stri
   return tellWords(
     `${driver} cannot provide ${c.request ?? 'the volume'} in StorageClass "${c.class.name}"${parameters}`,
     error,
-    noneOfNone.test(error.text)
+    noneOfNoneText.test(error.text)
       ? 'the driver has none of that kind'
       : `${sense?.meaning ?? ''}${freeText(c, error)}` || undefined,
   );
@@ -62,17 +62,14 @@ function parametersFor(c: PresentClaim, error: ProvisionError): NamedParameter[]
     .sort((a, b) => (a.name > b.name ? -1 : 1));
 }
 
-/** None of a kind that the driver has none of is not "full": there the class asks for the wrong kind. */
-const noneOfNone = /\b0 (?:out )?of 0\b/i;
-
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const [named] = namedParameters(c, error);
   if (error.sense?.about === 'groupIds') return widenGroupIds(c);
-  const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
+  const asksWrongly = named && (noneOfNoneText.test(error.text) || error.sense?.advice === undefined);
   const correct = named && [giveOtherValue(c, named, 'the driver has')];
   const raise =
     error.sense?.advice === undefined ? [raiseLimit(c, error)] : withLimit(askFor(c, senseFix(c, error), error), error);
-  if (correct && noneOfNone.test(error.text)) return correct;
+  if (correct && noneOfNoneText.test(error.text)) return correct;
   if (asksWrongly) return [...(correct ?? []), ...raise];
   return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
 }
@@ -94,14 +91,11 @@ function askForLess(c: PresentClaim, error: ProvisionError): Fix[] {
   ];
 }
 
-const poolInText =
-  /\b(?:pool|aggregate|datastore|volume ?group|file ?system|backend|storage domain|cluster)s? ["'([]?(?!in\b|is\b|has\b|to\b|on\b|of\b|for\b|from\b|with\b|and\b|full\b)([a-z0-9][\w.-]*[\w])/i;
-
 /** Who adds the space, and where, as far as the driver and the text show it. */
 function askFor(c: PresentClaim, fixes: Fix[], error: ProvisionError): Fix[] {
   const owner = ownerOfStorage(provisionerOf(c)?.name);
   const spoken = spokenParameter(c, error);
-  const pool = (spoken && spokenEntry(spoken, error.text)) ?? poolInText.exec(error.text)?.[1];
+  const pool = (spoken && spokenEntry(spoken, error.text)) ?? namedPoolText.exec(error.text)?.[1];
   return fixes.map((each) => ({
     ...each,
     text: each.text
@@ -128,8 +122,7 @@ const longestClause = 80;
 /** The part of the text between punctuation marks that speaks of the limit, with a name or number after a colon. */
 function clauseAround(text: string, words: string): string | undefined {
   const parts = text.split(/([.:;,](?:\s|$)|[{}"\n]|\[\d+\] )/).map((part) => part.trim());
-  const isTelling = (part: string): boolean =>
-    /\b(?:quotas?|limits?|maximum)\b/i.test(part) && part.split(' ').length > 2;
+  const isTelling = (part: string): boolean => limitWords.test(part) && part.split(' ').length > 2;
   const telling = parts.findIndex(isTelling);
   const at = telling >= 0 ? telling : parts.findIndex((part) => words !== '' && part.includes(words));
   const clause = parts[at];

@@ -5,8 +5,13 @@ import { isForSidecar, meantParameter, namedParameters } from './blamed-paramete
 import type { NamedParameter } from './blamed-parameter.ts';
 import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
-import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
+import {
+  missingParameterText,
+  parameterMissingTexts,
+  requiredParameterText,
+} from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
+import { dependsOnSizeTexts, sizeWords } from '../lib/driver-error/senses/size.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
@@ -41,7 +46,7 @@ function isParameterMissing({ text }: ProvisionError): boolean {
 }
 
 function isAboutSize(c: PresentClaim, { text }: ProvisionError): boolean {
-  return /\b(?:size|capacity|too (?:small|large|big))\b/i.test(text) || namedLimit(c.request, text) !== undefined;
+  return sizeWords.test(text) || namedLimit(c.request, text) !== undefined;
 }
 
 function isAboutSizeOnly(c: PresentClaim, error: ProvisionError): boolean {
@@ -112,7 +117,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
 
 /** A parameter that depends on the size: another size may do as well. */
 function otherSize(c: PresentClaim, { text }: ProvisionError): Fix[] {
-  if (!/\b(?:volume|disk) size\b|\bper (?:GiB?|TiB?)\b|\bsize ratio\b/i.test(text)) return [];
+  if (!dependsOnSizeTexts.test(text)) return [];
   return [
     recreateClaim(
       c,
@@ -176,11 +181,7 @@ function askedFor(c: PresentClaim): string {
 
 /** The parameter that the text misses, where it names one. */
 function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
-  const missing =
-    /parameters? ["'`]?([\w./-]+)["'`]? (?:must be|is (?:required|missing|mandatory)|not specified)/i.exec(text)?.[1] ??
-    /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?:? ["'`]?([\w./-]+)["'`]?/i.exec(
-      text,
-    )?.[1];
+  const missing = missingParameterText.exec(text)?.[1] ?? requiredParameterText.exec(text)?.[1];
   const key = missing === undefined ? undefined : classKeyOf(c, missing);
   if (key !== undefined && missing !== undefined)
     return recreateClass(

@@ -5,14 +5,12 @@ import { grantFix } from '../lib/grant.ts';
 import { runningTexts } from '../lib/driver-error/senses/time.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { plainlyUnimplementedText } from '../lib/driver-error/senses/request.ts';
+import { wantsAttachedTexts, wantsAvailableText } from '../lib/driver-error/senses/use.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
 import { senseFixes } from './driver-words.ts';
 import type { DriverWords } from './driver-words.ts';
-
-/** A driver that has no snapshots at all names no condition. */
-const plainlyUnimplemented =
-  /^(?:(?:the )?(?:create ?)?snapshots?\b[^:;,]{0,60}|unknown (?:method|service)\b.*|(?:method \w+ )?(?:is )?(?:un|not (?:yet )?)implemented\W*|)$/i;
 
 const retry = 'The call is repeated automatically within 5 minutes.';
 
@@ -23,16 +21,12 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   const known = senseFixes(words);
   // Without words there is nothing to correct yet: the log comes first.
   if (words.text === '') return [];
-  if (wantsAvailable.test(words.text)) return [...forceFix(s), stopFix(s)];
-  if (wantsAttached.test(words.text)) return [startFix(s)];
+  if (wantsAvailableText.test(words.text)) return [...forceFix(s), stopFix(s)];
+  if (wantsAttachedTexts.test(words.text)) return [startFix(s)];
   if (senseOf(words.text)?.about === 'count' && /snap/i.test(words.text) && !runningTexts.test(words.text))
     return [dropOldFix(s), raiseFix(words.text)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
-
-/** Longhorn and others take snapshots only of a volume that a node has. */
-const wantsAttached =
-  /\bstate\W{0,3}detached\b|\b(?:must be|needs to be|has to be|only (?:when|while|if)) attached\b|\b(?:volume|disk)\b[^.;]{0,60}\bis (?:detached|not attached)\b/i;
 
 function startFix(s: SnapshotCase): Fix {
   const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
@@ -40,9 +34,6 @@ function startFix(s: SnapshotCase): Fix {
     `Start a pod that uses ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} and keep it until the snapshot is ready: the storage wants the volume attached. ${retry}`,
   );
 }
-
-/** Cinder takes a snapshot of a volume in use only with its force option. */
-const wantsAvailable = /status must be ['"]?available\b[^]*\bin-use/i;
 
 function forceFix(s: SnapshotCase): Fix[] {
   const object =
@@ -98,7 +89,7 @@ function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: s
     case 'ResourceExhausted':
       return `Ask the owner of the storage to raise the limit that the error names, or delete snapshots there that are no longer needed. ${retry}`;
     case 'Unimplemented':
-      return !plainlyUnimplemented.test(text)
+      return !plainlyUnimplementedText.test(text)
         ? `Set up snapshots only for volumes for which ${driver} supports them, as its words say, or copy the data another way. The request can be deleted; nothing was taken.`
         : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
     case 'FailedPrecondition':

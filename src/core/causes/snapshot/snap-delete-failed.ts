@@ -8,6 +8,7 @@ import { beingCreatedAnnotation, beingDeletedAnnotation } from '../../facts/snap
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { deletionFailedText } from '../lib/driver-error/senses/kubernetes.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { retainContent } from '../lib/snapshot-content.ts';
 import { steps } from '../lib/steps.ts';
@@ -47,7 +48,7 @@ function answerIn(said: KubeEvent): string | undefined {
 /** Newer sidecars keep the answer to DeleteSnapshot in the status; an error of the creation may be left there too. */
 function keptAnswer({ status }: SnapshotContent): string | undefined {
   const message = status?.error?.message ?? '';
-  if (!/\bfailed to delete\b/i.test(message)) return undefined;
+  if (!deletionFailedText.test(message)) return undefined;
   const { code, words } = parseDriverError(message.replace(/^[^"]*?(?="?rpc error:)/, ''));
   return code === undefined ? undefined : quoteWords(words === '' ? code : words);
 }

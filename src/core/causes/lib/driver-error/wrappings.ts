@@ -150,3 +150,6 @@ export function unwrapOnce(text: string, known: readonly Wrapping[] = wrappings)
   }
   return undefined;
 }
+
+export const attachFailedText =
+  /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;

@@ -48,3 +48,13 @@ export function saysLimit({ code, raw }: DriverError): boolean {
   if (anyThrottling.test(raw)) return false;
   return code === 'ResourceExhausted' || limitTexts.test(raw);
 }
+
+/** None of a kind that the driver has none of is not "full": there the class asks for the wrong kind. */
+export const noneOfNoneText = /\b0 (?:out )?of 0\b/i;
+
+/** The pool, or whatever the storage calls it, that a text about space names. */
+export const namedPoolText =
+  /\b(?:pool|aggregate|datastore|volume ?group|file ?system|backend|storage domain|cluster)s? ["'([]?(?!in\b|is\b|has\b|to\b|on\b|of\b|for\b|from\b|with\b|and\b|full\b)([a-z0-9][\w.-]*[\w])/i;
+
+/** Any word for a limit: only to find the clause of a text that speaks of it. */
+export const limitWords = /\b(?:quotas?|limits?|maximum)\b/i;

@@ -144,3 +144,22 @@ export const serviceOffTexts = anyOf({
  */
 export const adminLockTexts =
   /\bScopeLocked\b|scopes?(?:\(s\))? (?:is|are) locked|\bremove the lock\b|(?<!\b(?:acquir|obtain|retriev|releas|renew|tak|creat|updat|get|grab|wait|hold|initializ)\w*(?: [\w-]+)?(?: the| an?| its| for)* )\b(?:delete|read-?only|management|resource) lock\b(?! (?:held|taken|timed|contention|acquisition)\b| (?:is |was )?(?:held|taken) by\b| \S+\/)/i;
+
+/** The metadata service of Azure: the machine does not have the identity that the driver asks for. */
+export const identityUnknownText = /Identity not found/i;
+
+/** Credentials are missing, expired or malformed, as opposed to a right that a known caller lacks. */
+export const noIdentityTexts =
+  /no (?:valid )?credentials?\b|NoCredentialProviders|IMDS role|Identity not found|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|expired|InvalidClientTokenId|AADSTS\d+|invalid_(?:client|grant)|Unauthenticated/i;
+
+/** A share that the controller mounts refuses the user of the Secret: a wrong password, or no right on the share. */
+export const shareLoginRefusedTexts = /mount error\(13\)|mount\.cifs[^]*permission denied/i;
+
+/** The user that was refused, in quotation marks. */
+export const quotedUserText = /\buser ['"]([^'"]+)['"]/i;
+
+/** The user that was refused, without quotation marks: a verb has to follow. */
+export const namedUserText = /\buser ([\w.@-]+) (?:does not have|doesn't have|has no|lacks|is not|may not|cannot)\b/i;
+
+/** The driver asked the metadata service of its machine who it is. */
+export const machineIdentityTexts = /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i;

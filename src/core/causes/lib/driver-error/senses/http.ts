@@ -25,3 +25,6 @@ export function httpStatus(...codes: readonly number[]): RegExp {
   const written = codes.map((code) => `${code} ${phrases[String(code)] ?? ''}`).filter((words) => !words.endsWith(' '));
   return new RegExp(`${before}(?:${codes.join('|')})\\b(?!\\.\\d)|\\b(?:${written.join('|')})\\b`, 'i');
 }
+
+/** The numbers alone: the storage calls the request wrong, or does not know what it names. */
+export const refusedRequestStatus = /\b(?:400|404|422)\b/;

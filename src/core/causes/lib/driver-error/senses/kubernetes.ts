@@ -85,3 +85,12 @@ export const attacherTexts = {
     /pv spec contained non-csi source that was not migrated|failed to translate in ?tree pv to CSI|volume source is not (?:of type )?CSI/i,
 } as const;
 export const attacherOwnTexts = anyOf(attacherTexts);
+
+/** A secret that may not be read, or does not exist. */
+export const secretUnreadableTexts = /forbidden|not found/;
+
+/** The pod that a provisioner names. */
+export const namedPodText = /\bpods? "?([a-z0-9][a-z0-9.-]+)"?/;
+
+/** The snapshotter keeps errors of creation and deletion in one place; this one is of the deletion. */
+export const deletionFailedText = /\bfailed to delete\b/i;

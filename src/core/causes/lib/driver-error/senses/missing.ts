@@ -66,3 +66,26 @@ export const sourceMissingTexts = anyOf({
   named:
     /\b(?:snapshot|source (?:volume|image|disk|snapshot)|parent (?:volume|image|snapshot))\b[^.:;]{0,60}(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found)/,
 });
+
+/** The same, where the volume is a disk: a file share never has a device. */
+export const wantsDeviceTexts =
+  /device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
+
+/** The cloud does not know the machine any more, so nothing can use the volume there. */
+export const instanceGoneText = /InvalidInstanceID\.NotFound/i;
+
+/** Words that may also speak of another server, or of a machine that the driver looks up by a wrong name. */
+export const machineGoneTexts =
+  /(?<!\b(?:api|nfs|storage|file|iscsi|metadata|auth\w*|management|dns) )\b(?:instance|server|vm|virtual machine|droplet|linode|node)(?! (?:plugin|stage|publish|service|driver|agent|group|pool|metadata|label|name|config\w*)s?\b)\b(?:(?!\b(?:volumes?|disks?|attachments?|devices?|snapshots?|targets?|paths?)\b)[^.;]){0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
+
+/** The storage has nothing to detach: no such volume, or not on that machine. */
+export const notThereToDetachTexts = /\b404\b|not found|does not exist|not attached/i;
+
+/** The zone of the volume, as the storage names it: `Disk zone: '1'`. */
+export const volumeZoneText = /(?:disk|volume)(?:'s)? zone(?: is|:)? ["']?([\w-]+)["']?/i;
+
+/** Systems that a driver finds in its own settings, and not on a storage that it could ask. */
+export const storageSystemWords = /\b(?:arrays?|appliances?|storage systems?)\b/i;
+
+/** A volume is left on the storage without an object. */
+export const orphanedTexts = /volume is orphaned|Please delete manually/i;

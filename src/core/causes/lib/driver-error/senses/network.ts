@@ -74,3 +74,6 @@ export function hostIn(text: string): string | undefined {
 
 /** The host answers that nothing listens there: the way to it is open. */
 export const refusedText = /connection refused|actively refused|\bECONNREFUSED\b/i;
+
+/** The provisioner calls the driver over a socket of the node: a connection over the network is the driver's own. */
+export const overNetworkText = /\bdial (?:tcp|udp)/;

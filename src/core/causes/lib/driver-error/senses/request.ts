@@ -53,3 +53,33 @@ export const parameterMissingTexts = anyOf({
 
 export const mountOptionTexts =
   /bad (?:mount )?option|incorrect mount option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument|\bEINVAL\b|\b(?:mount )?(?:option|flag)s? ["'`][^"'`]{1,60}["'`](?: \w+){0,2} (?:rejected|refused|unknown|unsupported|not (?:known|recogni[sz]ed|accepted|allowed|supported|understood|valid))\b/i;
+
+/** A driver that creates volumes on nodes was given none. */
+export const noNodeText = /no node was specified/i;
+
+/** local-path-provisioner pickConfig. */
+export const nodeNotConfiguredText = /config doesn't contain node (\S+?),? and no DEFAULT_PATH_FOR_NON_LISTED_NODES/i;
+
+/** A parameter is not known by its name. */
+export const unknownKeyTexts =
+  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|\b(?:param(?:eter)?|option|key|attribute|setting)s? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed|understood)|unknown|unexpected|unsupported)/i;
+
+/** `feature journaling requires exclusive-lock to be set`, of a parameter that holds a list. */
+export const neededFeatureText =
+  /\b(?:feature|option|flag)s? ["'`]?[\w.-]+["'`]? (?:requires?|needs?|depends on) (?:the )?(?:(?:feature|option|flag) )?["'`]?([a-z][\w.-]*[\w])/i;
+
+/** The volume cannot be made as the source of its data is. */
+export const unlikeSourceTexts =
+  /\bsame\b[^.;]{0,80}\bsource\b|\bsource\b[^.;]{0,80}\b(?:mismatch\w*|differ\w*|(?:not|n't) match)|\b(?:mismatch\w*|differ\w*|(?:not|n't) match)\b[^.;]{0,80}\bsource\b/i;
+
+/** The parameter that is missing, where the name comes first. */
+export const missingParameterText =
+  /parameters? ["'`]?([\w./-]+)["'`]? (?:must be|is (?:required|missing|mandatory)|not specified)/i;
+
+/** The parameter that is missing, where the name comes last. */
+export const requiredParameterText =
+  /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?:? ["'`]?([\w./-]+)["'`]?/i;
+
+/** A driver that has no snapshots at all names no condition. */
+export const plainlyUnimplementedText =
+  /^(?:(?:the )?(?:create ?)?snapshots?\b[^:;,]{0,60}|unknown (?:method|service)\b.*|(?:method \w+ )?(?:is )?(?:un|not (?:yet )?)implemented\W*|)$/i;

@@ -88,3 +88,26 @@ export function saysNoAnswer({ raw }: Pick<DriverError, 'raw'>): boolean {
 export function unansweredDriver({ raw }: Pick<DriverError, 'raw'>): string | undefined {
   return noAnswerText.exec(raw)?.[1];
 }
+
+/** Storage that runs on the nodes themselves has a part on each, which its own controller needs. */
+export const agentDownTexts =
+  /\b(?:satellite|agent|instance[- ]manager|io-engine|storage ?node|daemon|engine)\b[^.;]{0,40}\b(?:is )?(?:not (?:online|running|ready|available|connected|reachable)|offline|down|unreachable)\b/i;
+
+/** The words of a caller in Go whose time is up; a driver that gives up itself has others. */
+export const deadlineText = /context deadline exceeded/i;
+
+/** external-resizer and csi-lib-utils ask the driver what it can do before they call it for a volume. */
+export const capabilitiesUnknownTexts =
+  /\bfailed to get capabilities\b|\bgetting (?:controller|node|plugin) capabilities\b/i;
+
+/** Something holds the volume on the storage: the driver answered, so a restart of it releases nothing. */
+export const volumeHeldTexts =
+  /\bis (?:currently |still )?locked\b|another (?:operation|action|task)|operation .{0,60}in progress|\bbusy\b/i;
+
+/** Words about a call, a lock or a job that has not ended. */
+export const pendingTexts =
+  /\b(?:operation|request|call|lock|task|job|volume|creation)\b[^.;]{0,160}\b(?:already|pending|in progress|in[- ]flight|running|exists|held|locked|ongoing)\b|\b(?:pending|in progress|in[- ]flight|context (?:canceled|deadline exceeded))\b/i;
+
+/** A job that copies data has ended without success. */
+export const copyFailedText =
+  /\b(?:clon(?:e|ing)|copy(?:ing)?|restore) (?:\w+ )?(?:job|task|operation|process) (?:had |has |was )?failed\b/i;

@@ -52,3 +52,20 @@ export const heldByClientTexts =
 /** Proves that a process or a mount on the node holds the device; it has nothing to do with other nodes. */
 export const busyOnNodeTexts =
   /already mounted|mount point busy|(?:device or )?resource busy|apparently in use by the system|\bEBUSY\b/i;
+
+/** Words of a node plugin that misses what only ControllerPublishVolume could have done. */
+export const wantsAttachTexts =
+  /ControllerPublish\w*|publish ?_?context|(?:not|n't) (?:been )?(?:attached|published)|must be attached/i;
+
+/** The volume has snapshots, and something else is refused because of them. */
+export const blockedBySnapshotsTexts = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;
+
+/** The text itself says that the volume has snapshots. */
+export const hasSnapshotsText = /\bhas (?:\w+ )*snapshots?\b/i;
+
+/** Longhorn and others take snapshots only of a volume that a node has. */
+export const wantsAttachedTexts =
+  /\bstate\W{0,3}detached\b|\b(?:must be|needs to be|has to be|only (?:when|while|if)) attached\b|\b(?:volume|disk)\b[^.;]{0,60}\bis (?:detached|not attached)\b/i;
+
+/** Cinder takes a snapshot of a volume in use only with its force option. */
+export const wantsAvailableText = /status must be ['"]?available\b[^]*\bin-use/i;

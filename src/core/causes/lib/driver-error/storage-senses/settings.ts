@@ -1,7 +1,7 @@
 import { httpStatus } from '../senses/http.ts';
 import { anyOf } from '../senses/wordings.ts';
 import { subvolumeGroupText, unknownClusterText, noSuchZoneTexts } from '../senses/missing.ts';
-import { parameterMissingTexts } from '../senses/request.ts';
+import { noNodeText, parameterMissingTexts } from '../senses/request.ts';
 import type { PatternedSense } from './sense.ts';
 
 export const subvolumeGroup: PatternedSense = {
@@ -168,8 +168,6 @@ export const parameterRefused: PatternedSense = {
   pattern: parameterRefusedTexts,
   meaning: 'the storage refuses a parameter, or misses one',
 };
-
-const noNodeText = /no node was specified/i;
 
 export const noNode: PatternedSense = {
   about: 'parameter',

@@ -1,4 +1,4 @@
-import { anyOf } from '../lib/driver-error/senses/wordings.ts';
+import { anyOf } from './wordings.ts';
 
 /**
  * The storage refuses a size that is not more than the volume has: Cinder, Linode, Hetzner, EBS and others. CSI wants
@@ -32,3 +32,12 @@ export const sizeRefusedTexts = anyOf({
   tooLarge:
     /\b(?:\w*size\w*|capacity|volume of \S+)\b[^.;]{0,40}\b(?:is |are )?(?:too (?:large|big|high)|out of range)\b|\bexceeds? (?:the )?(?:max\w*|largest) (?:\w+ ){0,3}(?:size|capacity)\b/,
 });
+
+/** Any word about size. */
+export const sizeWords = /\b(?:size|capacity|too (?:small|large|big))\b/i;
+
+/** A parameter is allowed only for some sizes. */
+export const dependsOnSizeTexts = /\b(?:volume|disk) size\b|\bper (?:GiB?|TiB?)\b|\bsize ratio\b/i;
+
+/** external-provisioner getPVCSource: `requested 5368709120 but source is 10737418240`. */
+export const sourceSizeText = /\bsource is (\d{4,20})\b/;
