@@ -1,7 +1,7 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
-import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { apiObjectMissingText, namedNamespaceText } from '../lib/driver-error/senses/kubernetes.ts';
 import { noProviderText } from '../lib/driver-error/senses/file-system.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
 import { secretContent } from '../lib/secret-keys.ts';
@@ -19,7 +19,7 @@ function namespaceIn({ text, p }: FailedMount, name: string): string {
   const quoted = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return (
     new RegExp(`([a-z0-9-]+)/${quoted}\\b`).exec(text)?.[1] ??
-    /namespace "?([a-z0-9-]+)"?/.exec(text)?.[1] ??
+    namedNamespaceText.exec(text)?.[1] ??
     p.pod.metadata.namespace ??
     'default'
   );

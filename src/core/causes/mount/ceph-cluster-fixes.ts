@@ -2,6 +2,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { listClusters } from '../lib/ceph-clusters.ts';
 import { unknownClusterText } from '../lib/driver-error/senses/missing.ts';
+import { cephIdText, cephNameText } from '../lib/driver-error/senses/mount-command.ts';
 import { steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { writeSecretFix } from './access-fixes.ts';
@@ -41,7 +42,7 @@ export function clusterFixes(m: FailedMount): Fix[] {
 
 /** The user is in the command that the driver repeats in its error, the pool in the attributes of the volume. */
 export function capsFix(m: FailedMount): Fix {
-  const user = /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const user = cephIdText.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
   const pool = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['pool'] ?? 'PLACEHOLDER_POOL';
   const blanks = [user, pool].filter((word) => word.startsWith('PLACEHOLDER'));
   const blank =
@@ -64,7 +65,7 @@ export function capsFix(m: FailedMount): Fix {
 
 /** The user is an option of the mount; only the Ceph team sees its key and its caps. */
 export function cephDeniedFixes(m: FailedMount): Fix[] {
-  const user = /\bname=([\w.-]+)/.exec(m.text)?.[1] ?? /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const user = cephNameText.exec(m.text)?.[1] ?? cephIdText.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
   const fileSystem = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['fsName'];
   const blank = user === 'PLACEHOLDER_USER' ? ' PLACEHOLDER_USER is the user in the Secret of the volume.' : '';
   return [

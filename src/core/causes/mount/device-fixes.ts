@@ -6,11 +6,10 @@ import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
-
-const rbdImage = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
+import { heldImageText } from '../lib/driver-error/senses/use.ts';
 
 export function inUseFix(m: FailedMount): Fix {
-  const image = rbdImage.exec(m.text)?.[1];
+  const image = heldImageText.exec(m.text)?.[1];
   return steps(
     `Ask your storage team which client holds ${image === undefined ? storageName(m) : `RBD image ${image} (its watchers)`}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
     image === undefined ? [] : [`rbd status ${shellWord(image)}`],

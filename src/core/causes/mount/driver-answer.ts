@@ -4,6 +4,12 @@ import type { Evidence } from '../../report/report.ts';
 import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
 import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
+import {
+  driverOfSocketText,
+  socketMissingTexts,
+  socketRefusedText,
+  socketSilentText,
+} from '../lib/driver-error/senses/network.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
 import { helperEvidence, helperWords } from './helper-pod.ts';
@@ -49,10 +55,9 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
 
 /** What the kubelet's words prove about the driver's socket. */
 function socketWords(text: string): string {
-  if (/connect: no such file|no such file or directory/i.test(text))
-    return 'its socket does not exist ("connect: no such file or directory").';
-  if (/connection refused/i.test(text)) return 'no process listens on its socket ("connection refused").';
-  if (/server preface/i.test(text))
+  if (socketMissingTexts.test(text)) return 'its socket does not exist ("connect: no such file or directory").';
+  if (socketRefusedText.test(text)) return 'no process listens on its socket ("connection refused").';
+  if (socketSilentText.test(text))
     return 'its socket is open, but the process behind it does not respond ("error reading server preface").';
   return `the kubelet reports ${quoted(ownWords(text))}.`;
 }
@@ -87,5 +92,5 @@ export function volumeEvidence(p: PodCase, failure: MountFailure): Evidence[] {
 
 /** Without the right to read volumes, the path of the socket still names the driver. */
 function driverInPath(text: string): string | undefined {
-  return /\/plugins\/(?:kubernetes\.io\/csi\/)?([^/\s"']+)\/\S*sock/.exec(text)?.[1];
+  return driverOfSocketText.exec(text)?.[1];
 }

@@ -6,6 +6,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { keptWords, lookFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
+import { disableFeaturesText } from '../lib/driver-error/senses/node-software.ts';
 
 /** A restored snapshot or a clone has the UUID of its source, and XFS mounts no second one with it on a node. */
 function isXfsCopy({ use }: FailedMount): boolean {
@@ -30,11 +31,8 @@ function fsTypeWords({ use }: FailedMount): string {
   return fsType ? ` (the volume asks for ${fsType})` : '';
 }
 
-/** The kernel module names the command that takes off what it does not know. */
-const disableText = /"rbd feature disable ([\w./-]+(?: [\w-]+)+)"/;
-
 function disableFeaturesFix(text: string): Fix[] {
-  const [image = '', ...features] = disableText.exec(text)?.[1]?.split(' ') ?? [];
+  const [image = '', ...features] = disableFeaturesText.exec(text)?.[1]?.split(' ') ?? [];
   if (features.length === 0) return [];
   return [
     steps(

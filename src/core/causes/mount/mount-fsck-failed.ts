@@ -10,6 +10,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { anyDeviceText, checkedDeviceText } from '../lib/driver-error/senses/file-system.ts';
 
 /**
  * The file system is checked before each mount, and errors that fsck cannot repair on its own stop the mount
@@ -37,7 +38,7 @@ export const mountFsckFailed = podRule({
 });
 
 function readDevice({ text }: MountFailure): string | undefined {
-  return /on device (\S+)/.exec(text)?.[1] ?? /(\/dev\/\S+?)[:\s]/.exec(text)?.[1];
+  return checkedDeviceText.exec(text)?.[1] ?? anyDeviceText.exec(text)?.[1];
 }
 
 function evidenceOf(p: PodCase, failure: MountFailure, volume: Volume | undefined): Explanation['evidence'] {

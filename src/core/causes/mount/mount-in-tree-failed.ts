@@ -9,6 +9,7 @@ import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
+import { anyOutputText, inTreePluginText, repeatedCommandText } from '../lib/driver-error/senses/mount-command.ts';
 import { describeError } from './driver-answer.ts';
 import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
@@ -26,7 +27,7 @@ export const mountInTreeFailed = podRule({
     const failure = failureOf(p, 'inTree');
     if (!failure) return undefined;
     const use = toldVolume(p, failure);
-    const source = sourceOf(use) ?? /kubernetes\.io~([a-z-]+)\//.exec(failure.text)?.[1];
+    const source = sourceOf(use) ?? inTreePluginText.exec(failure.text)?.[1];
     const sense = mountSenseOf(failure.text);
     return {
       confidence: 'likely',
@@ -49,7 +50,7 @@ export const mountInTreeFailed = podRule({
 
 /** The message quotes the command, but the command printed nothing. */
 function hasNoOutput({ text }: MountFailure): boolean {
-  return /Mounting command:/.test(text) && !/Output:\s*\S/.test(text);
+  return repeatedCommandText.test(text) && !anyOutputText.test(text);
 }
 
 /**

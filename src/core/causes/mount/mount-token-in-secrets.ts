@@ -3,12 +3,10 @@ import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { tokenMissingTexts } from '../lib/driver-error/senses/credentials.ts';
 import { failureOf } from './mount-failure.ts';
 import { retryWords } from './failed-mount.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
-
-const tokenText =
-  /service ?account\.?tokens?|csi\.storage\.k8s\.io\/serviceAccount|token(?:s)? (?:is |are |was )?(?:missing|not found|empty|not provided|required)|(?:missing|no|empty) (?:service account )?tokens?\b/i;
 
 /**
  * With serviceAccountTokenInSecrets the kubelet hands the tokens over in the secrets of NodePublishVolume instead of
@@ -21,7 +19,7 @@ export const mountTokenInSecrets = podRule({
   severity: 'blocking',
   explain(p) {
     const failure = failureOf(p, 'publish');
-    if (!failure || !tokenText.test(failure.text)) return undefined;
+    if (!failure || !tokenMissingTexts.test(failure.text)) return undefined;
     const use = toldVolume(p, failure);
     const { driver } = use ?? {};
     if (driver === undefined) return undefined;

@@ -9,18 +9,22 @@ import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
-
-const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-m |NFS volume |-t (?:nfs4?|cifs|ceph|lustre)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?:[:,](\d+))?/i;
-/** nvme connect names the port in an option of its own. */
-const servicePort = /\btrsvcid=(\d+)/;
+import {
+  lustreMountText,
+  mountAddressText,
+  nfsMountText,
+  nfsShareText,
+  nvmePortText,
+  printedText,
+  smbMountText,
+} from '../lib/driver-error/senses/mount-command.ts';
 
 /** The port of the protocol, where the text names none. */
 function portOf(text: string, use: VolumeUse | undefined, driver: string | undefined): string | undefined {
   if (use?.volumeObject?.spec?.nfs || /nfs/i.test(`${driver ?? ''} ${text}`) || driver === 'efs.csi.aws.com')
     return '2049';
-  if (/-t lustre\b/.test(text)) return '988';
-  return /-t (?:cifs|smb3?)\b/.test(text) || /\bsmb\b/.test(driver ?? '') ? '445' : undefined;
+  if (lustreMountText.test(text)) return '988';
+  return smbMountText.test(text) || /\bsmb\b/.test(driver ?? '') ? '445' : undefined;
 }
 
 /** Where the data is, by the words of the error or the attributes of the volume. */
@@ -30,14 +34,14 @@ interface Address {
 }
 
 function addressOf({ p, use, text, driver }: FailedMount): Partial<Address> {
-  const match = addressInText.exec(text);
+  const match = mountAddressText.exec(text);
   const { csi, nfs } = use?.volumeObject?.spec ?? {};
   const attributes = csi?.volumeAttributes ?? {};
   const portal = /^\[?([\w.-]+)\]?:(\d+)$/.exec(attributes['targetPortal'] ?? attributes['portal'] ?? '');
   const share = /^(?:\/\/|\\\\)([\w.-]+)/.exec(attributes['source'] ?? '')?.[1];
   const host =
     match?.[1] ?? nfs?.server ?? attributes['server'] ?? share ?? portal?.[1] ?? efsName(p, driver, csi?.volumeHandle);
-  const port = match?.[2] ?? servicePort.exec(text)?.[1] ?? portal?.[2] ?? portOf(text, use, driver);
+  const port = match?.[2] ?? nvmePortText.exec(text)?.[1] ?? portal?.[2] ?? portOf(text, use, driver);
   return { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
 }
 
@@ -82,14 +86,12 @@ export function tryPathFix(m: FailedMount): Fix | undefined {
   );
 }
 
-const shareInText = /(?:-t nfs4? (?:-o (\S+) )?|NFS volume )([\w.-]+:\/\S*)/;
-
 /**
  * mount(8) prints its reason; a driver that drops it can be asked again by hand. Read-only, so that nothing is written.
  */
 export function tryMountFixes({ p, use, text }: FailedMount): Fix[] {
-  const [, said, share] = shareInText.exec(text) ?? [];
-  if (share === undefined || isWindows(knownNode(p)) || /\bOutput: \S/.test(text)) return [];
+  const [, said, share] = nfsShareText.exec(text) ?? [];
+  if (share === undefined || isWindows(knownNode(p)) || printedText.test(text)) return [];
   const node = nodeOf(p);
   const options = said?.split(',') ?? use?.volumeObject?.spec?.mountOptions ?? [];
   const list = [...options.filter((option) => option !== 'rw'), 'ro'].join(',');
@@ -113,7 +115,7 @@ export function tryMountFixes({ p, use, text }: FailedMount): Fix[] {
 /** Longhorn serves a ReadWriteMany volume from a pod of its own, behind a Service of the cluster. */
 export function shareManagerFixes({ p, driver, use, text }: FailedMount): Fix[] {
   const handle = use?.handle;
-  if (driver !== 'driver.longhorn.io' || handle === undefined || !/-t nfs\b/.test(text)) return [];
+  if (driver !== 'driver.longhorn.io' || handle === undefined || !nfsMountText.test(text)) return [];
   const namespace = pluginOn(p.ask, driver, nodeOf(p))?.metadata.namespace ?? 'longhorn-system';
   const pod = shellWord(`share-manager-${handle}`);
   return [

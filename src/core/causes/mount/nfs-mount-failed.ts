@@ -4,6 +4,12 @@ import type { KubeEvent, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
+import {
+  isNfsText,
+  namesNfsVersion,
+  nfsMountFailedText,
+  nfsServerAndPathText,
+} from '../lib/driver-error/senses/mount-command.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -109,7 +115,7 @@ function addressWords({ p, node }: Share): string {
 function tryVersion(share: Share): Fix {
   const { node, server, path } = share;
   const admit = `ask your storage team to admit ${addressWords(share)} to the export ${path ?? ''} of ${server ?? 'the server'}`;
-  const hasVersion = /\b(?:nfs)?vers=/.test(share.text);
+  const hasVersion = namesNfsVersion.test(share.text);
   if (
     hasVersion ||
     server === undefined ||
@@ -172,8 +178,6 @@ function serverFixes({ p, server = '', volume }: Share): Fix[] {
   ];
 }
 
-const mountText = /mount failed: exit status|mount\.nfs|kubernetes\.io~nfs|-t nfs|Mounting arguments:/;
-
 /** The kubelet calls mount(8) on the node, and the output of the command is the only proof. */
 export const nfsMountFailed = podRule({
   cause: 'nfs-mount-failed',
@@ -209,14 +213,14 @@ interface FailedShare {
 }
 
 function findFailedShare(p: PodCase): FailedShare | undefined {
-  const failure = findVolumeFailure(p, mountText);
+  const failure = findVolumeFailure(p, nfsMountFailedText);
   const message = failure?.match.input ?? '';
   if (!failure || /rpc error/.test(message)) return undefined;
-  const isNfs = /mount\.nfs|~nfs|-t nfs/.test(message);
+  const isNfs = isNfsText.test(message);
   const volume = failure.volume ?? (isNfs ? onlyShare(p) : undefined);
   const nfs = volume?.source.nfs;
   if (!nfs && !isNfs) return undefined;
-  const [, server, path] = /-t nfs\S*\s+(?:-o\s+\S+\s+)?([^\s:]+):(\S*)/.exec(message) ?? [];
+  const [, server, path] = nfsServerAndPathText.exec(message) ?? [];
   return { event: failure.event, message, volume, server: nfs?.server ?? server, path: nfs?.path ?? path };
 }
 

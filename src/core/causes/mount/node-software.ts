@@ -4,6 +4,14 @@ import type { Node } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { nodeServiceIn } from '../lib/driver-error/senses/file-system.ts';
+import {
+  exampleTypes,
+  fileSystemModuleText,
+  namedModuleText,
+  namedProgramText,
+  nvmeFabricsText,
+  onNodeText,
+} from '../lib/driver-error/senses/node-software.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
@@ -33,7 +41,7 @@ export function installClientFix({ p, text }: Pick<FailedMount, 'p' | 'text'>): 
   const node = nodeOf(p);
   // The advice of mount(8) names nfs and cifs as examples.
   const [, debian = 'nfs-common', redHat = 'nfs-utils'] =
-    packages.find(([pattern]) => pattern.test(text.replace(/\(e\.g\. nfs, cifs\)/g, ''))) ?? [];
+    packages.find(([pattern]) => pattern.test(text.replace(exampleTypes, ''))) ?? [];
   return installFix(node, knownNode(p), { debian, redHat });
 }
 
@@ -62,16 +70,13 @@ function installCommand(image: string, debian: string, redHat: string): string {
   return /red hat|centos|rocky|alma|fedora|amazon|oracle/i.test(image) ? yum : `sh -c '${apt} || ${yum}'`;
 }
 
-const moduleOfText =
-  /(?:-t |mount\.|type '?|args: \[|module )(nfs4?|cifs|smb3?|ceph|beegfs|rbd|xfs|ext4|btrfs|fuse|nbd|iscsi_tcp|dm_crypt)\b/i;
-
 export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
   const node = nodeOf(p);
   const module =
     type ??
-    (/nvme-fabrics/.test(text) ? 'nvme-tcp' : undefined) ??
-    /\b(\w+) kernel module (?:is )?not /i.exec(text)?.[1] ??
-    moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ??
+    (nvmeFabricsText.test(text) ? 'nvme-tcp' : undefined) ??
+    namedModuleText.exec(text)?.[1] ??
+    fileSystemModuleText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ??
     'PLACEHOLDER_MODULE';
   const unnamed =
     module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
@@ -80,9 +85,6 @@ export function loadModuleFix({ p, text }: FailedMount, type: string | undefined
     [onNode(node, `modprobe ${shellWord(module)}`)],
   );
 }
-
-const programInText =
-  /\b(?:(?:ba)?sh: )?(?:line \d+: )?([\w./-]+): (?:command )?not found|exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
 
 const packagesOfServices: Readonly<Record<string, string>> = {
   iscsid: 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)',
@@ -137,9 +139,9 @@ interface MissingProgram {
 
 /** The driver's image, or the node where the driver runs its programs there, lacks a program. */
 export function updateImage({ ask, node, driver, likely, text, wanted }: MissingProgram): Fix {
-  const program = wanted ?? programInText.exec(text)?.slice(1).find(Boolean);
+  const program = wanted ?? namedProgramText.exec(text)?.slice(1).find(Boolean);
   const what = program === undefined ? `the missing program (${likely})` : program;
-  if (/nsenter/.test(text))
+  if (onNodeText.test(text))
     return steps(
       `Install ${program === 'iscsiadm' ? 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)' : what} on ${node}: the driver runs it there. The kubelet retries within about 2 minutes.`,
       [

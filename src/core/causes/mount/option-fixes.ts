@@ -1,5 +1,6 @@
 import type { Fix } from '../../report/report.ts';
 import { mountOptionTexts } from '../lib/driver-error/senses/request.ts';
+import { smbVersionOption } from '../lib/driver-error/senses/mount-command.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { keptWords } from './failed-mount.ts';
@@ -45,7 +46,7 @@ export function optionsFix({ p, use, text }: FailedMount): Fix {
 export function smbVersionFix({ p, use, text }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];
-  const named = options.find((option) => /^vers=/.test(option)) ?? /\bvers=[\d.]+/.exec(text)?.[0];
+  const named = options.find((option) => /^vers=/.test(option)) ?? smbVersionOption.exec(text)?.[0];
   const others = options.filter((option) => !/^vers=/.test(option));
   const wanted = named === undefined || /^vers=3/.test(named) ? 'vers=PLACEHOLDER_VERSION' : 'vers=3.0';
   const blank =

@@ -4,6 +4,7 @@ import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
+import { smbMountText } from '../lib/driver-error/senses/mount-command.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
 import {
@@ -195,7 +196,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       (node) =>
         `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file system), and correct it. ${retryWords}`,
     ),
-    ...(/-t (?:cifs|smb3?)\b/.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
+    ...(smbMountText.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
       ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
       : []),
     ...(m.driver === undefined

@@ -2,6 +2,13 @@ import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
+import {
+  cephFileSystemText,
+  nfsVersionOption,
+  refusedExportText,
+  smbShareMissingTexts,
+} from '../lib/driver-error/senses/mount-command.ts';
+import { clusterDnsText, unresolvedNameText } from '../lib/driver-error/senses/network.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
@@ -9,14 +16,11 @@ import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 
-const unresolvedName =
-  /failed to resolve (?:server )?"?([\w.-]*[\w-])|(?:lookup|ENOTFOUND|EAI_AGAIN|resolve (?:host|address|hostname):?) "?([\w.-]*[\w-])/i;
-
 /**
  * Nodes do not ask the DNS of the cluster, and neither does a pod in the host's network unless its dnsPolicy says so.
  */
 export function namesFixes(m: FailedMount): Fix[] {
-  const name = unresolvedName.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
+  const name = unresolvedNameText.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
   const isService = /\.svc(?:\.|$)/.test(name);
   if (isService && clusterDnsText.test(m.text)) return [createServiceFix(m, name)];
   if (isService) return [clusterNameFix(m, name)];
@@ -29,12 +33,6 @@ export function namesFixes(m: FailedMount): Fix[] {
     ),
   ];
 }
-
-/**
- * Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such
- * name.
- */
-const clusterDnsText = /lookup \S+ on \d+\.\d+\.\d+\.10:53: no such host/;
 
 function createServiceFix({ driver, text }: FailedMount, name: string): Fix {
   const [service = name, namespace = 'default'] = name.split('.');
@@ -98,8 +96,7 @@ function clusterNameFix({ p, driver }: FailedMount, name: string): Fix {
 
 export function metadataServerFix({ text, use }: FailedMount): Fix {
   const name =
-    /mds_namespace=([\w.-]+)|\bfs=([\w.-]+)/.exec(text)?.slice(1).find(Boolean) ??
-    use?.volumeObject?.spec?.csi?.volumeAttributes?.['fsName'];
+    cephFileSystemText.exec(text)?.slice(1).find(Boolean) ?? use?.volumeObject?.spec?.csi?.volumeAttributes?.['fsName'];
   return steps(
     `Ask the Ceph team to bring up a metadata server for file system ${name ?? 'PLACEHOLDER_FS'}, and to check that the user of the driver may read it. ${retryWords}`,
     [`ceph fs status ${name === undefined ? 'PLACEHOLDER_FS' : shellWord(name)}`],
@@ -108,7 +105,7 @@ export function metadataServerFix({ text, use }: FailedMount): Fix {
 
 /** mountOptions of a volume can be changed; the kubelet keeps what it has read for a pod. */
 export function nfsVersionFix({ p, use, text }: FailedMount): Fix {
-  const asked = /\b(?:nfs)?vers=([\d.]+)/.exec(text)?.[1];
+  const asked = nfsVersionOption.exec(text)?.[1];
   const volume = use?.volumeObject;
   const server = 'enable this version of NFS on the server';
   if (!volume)
@@ -124,9 +121,8 @@ export function nfsVersionFix({ p, use, text }: FailedMount): Fix {
 }
 
 export function exportFix({ text }: FailedMount): Fix {
-  const [, server = 'the server', path = 'the directory'] =
-    /mounting ([^\s:]+|\[[^\]]+\]):(\/\S*) failed/.exec(text) ?? [];
-  const isShare = /STATUS_BAD_NETWORK_NAME|System error 67/i.test(text);
+  const [, server = 'the server', path = 'the directory'] = refusedExportText.exec(text) ?? [];
+  const isShare = smbShareMissingTexts.test(text);
   const asked = isShare
     ? 'Ask the owner of the file server whether the share that the volume names exists there.'
     : `Ask the owner of ${server} whether ${path} exists and is exported (NFS 4 counts paths from the root of the exports).`;

@@ -8,6 +8,8 @@ import { retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 import { namedFields } from './unnamed-fixes.ts';
+import { portalText } from '../lib/driver-error/senses/mount-command.ts';
+import { missingPathText, pathInTheWayText, zfsWords } from '../lib/driver-error/senses/missing.ts';
 
 /** The volume names nothing that could be mounted. */
 export function emptySourceFix(m: FailedMount): Fix {
@@ -48,7 +50,7 @@ export function noTargetFix(m: FailedMount): Fix {
   const node = nodeOf(p);
   const attributes = use?.volumeObject?.spec?.csi?.volumeAttributes;
   const portal =
-    /portal:? ?\[?([\d.]+[:,]\d+)/.exec(text)?.[1]?.replace(',', ':') ??
+    portalText.exec(text)?.[1]?.replace(',', ':') ??
     attributes?.['targetPortal'] ??
     attributes?.['portal'] ??
     'PLACEHOLDER_PORTAL';
@@ -63,11 +65,9 @@ export function noTargetFix(m: FailedMount): Fix {
   );
 }
 
-const recordFile = /(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+):/;
-
 /** What a missing path of the node means depends on what provides it. */
 export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
-  const path = recordFile.exec(text)?.[1];
+  const path = missingPathText.exec(text)?.[1];
   const node = nodeOf(p);
   if (path === undefined || !/^\/var\/(?:lib|run)\//.test(path) || /^\/var\/lib\/kubelet\//.test(path)) return [];
   return [
@@ -82,7 +82,7 @@ export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
 /** A volume of LVM or ZFS exists on one node only, on its disks. */
 export function localVolumeFix(m: FailedMount): Fix {
   const node = nodeOf(m.p);
-  const isZfs = /zfs|zpool|dataset/i.test(m.text);
+  const isZfs = zfsWords.test(m.text);
   const view = storageViewOf(m.driver, m.use?.volumeObject);
   return steps(
     `Bring back the disk or the ${isZfs ? 'pool' : 'volume group'} on ${node}: the first line lists what the node has. If all disks are there and only the volume is missing, it was deleted or the node was reinstalled: restore its data from a backup into a new claim.${view.shows === undefined ? '' : ` The last line shows ${view.shows}.`} ${retryWords}`,
@@ -109,7 +109,7 @@ export function mountOnNodeFix(m: FailedMount): Fix {
 /** mkdir reports that a path exists which stat cannot read: a mount whose server or process is gone. */
 export function unmountFix({ p, text }: FailedMount): Fix {
   const node = nodeOf(p);
-  const path = /mkdir (\/[^\s:]+): file exists/.exec(text)?.[1];
+  const path = pathInTheWayText.exec(text)?.[1];
   if (path === undefined || isWindows(knownNode(p)))
     return steps(
       `Unmount what is left at the path of the error on ${node}, or remove it if it is a file. ${retryWords}`,

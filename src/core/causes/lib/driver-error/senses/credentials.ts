@@ -163,3 +163,7 @@ export const namedUserText = /\buser ([\w.@-]+) (?:does not have|doesn't have|ha
 
 /** The driver asked the metadata service of its machine who it is. */
 export const machineIdentityTexts = /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i;
+
+/** A driver misses the token of a service account. */
+export const tokenMissingTexts =
+  /service ?account\.?tokens?|csi\.storage\.k8s\.io\/serviceAccount|token(?:s)? (?:is |are |was )?(?:missing|not found|empty|not provided|required)|(?:missing|no|empty) (?:service account )?tokens?\b/i;

@@ -137,3 +137,9 @@ export const noProviderText = /provider not found: provider "?([\w.-]+)|error co
 
 /** mount(8) failed; exit status 32 alone gives no reason. */
 export const mountFailedTexts = /exit status \d+|mount failed|mounting failed/i;
+
+/** The device that fsck was run on. */
+export const checkedDeviceText = /on device (\S+)/;
+
+/** Any device of the node. */
+export const anyDeviceText = /(\/dev\/\S+?)[:\s]/;

@@ -94,3 +94,6 @@ export const namedPodText = /\bpods? "?([a-z0-9][a-z0-9.-]+)"?/;
 
 /** The snapshotter keeps errors of creation and deletion in one place; this one is of the deletion. */
 export const deletionFailedText = /\bfailed to delete\b/i;
+
+/** The namespace that a text about an object names. */
+export const namedNamespaceText = /namespace "?([a-z0-9-]+)"?/;

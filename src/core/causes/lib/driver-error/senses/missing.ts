@@ -89,3 +89,12 @@ export const storageSystemWords = /\b(?:arrays?|appliances?|storage systems?)\b/
 
 /** A volume is left on the storage without an object. */
 export const orphanedTexts = /volume is orphaned|Please delete manually/i;
+
+/** The path of the node that a system call did not find. */
+export const missingPathText = /(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+):/;
+
+/** A path that mkdir found to exist, while stat could not read it. */
+export const pathInTheWayText = /mkdir (\/[^\s:]+): file exists/;
+
+/** A local volume of ZFS, as opposed to LVM. */
+export const zfsWords = /zfs|zpool|dataset/i;

@@ -77,3 +77,25 @@ export const refusedText = /connection refused|actively refused|\bECONNREFUSED\b
 
 /** The provisioner calls the driver over a socket of the node: a connection over the network is the driver's own. */
 export const overNetworkText = /\bdial (?:tcp|udp)/;
+
+/** The name of a server that a node could not resolve. */
+export const unresolvedNameText =
+  /failed to resolve (?:server )?"?([\w.-]*[\w-])|(?:lookup|ENOTFOUND|EAI_AGAIN|resolve (?:host|address|hostname):?) "?([\w.-]*[\w-])/i;
+
+/**
+ * Installers give the DNS of the cluster the tenth address of the range for Services: it was asked, and knows no such
+ * name.
+ */
+export const clusterDnsText = /lookup \S+ on \d+\.\d+\.\d+\.10:53: no such host/;
+
+/** The socket of the driver does not exist. */
+export const socketMissingTexts = /connect: no such file|no such file or directory/i;
+
+/** No process listens on the socket of the driver. */
+export const socketRefusedText = /connection refused/i;
+
+/** The socket of the driver is open, and the process behind it does not answer. */
+export const socketSilentText = /server preface/i;
+
+/** The driver, by the path of its socket. */
+export const driverOfSocketText = /\/plugins\/(?:kubernetes\.io\/csi\/)?([^/\s"']+)\/\S*sock/;

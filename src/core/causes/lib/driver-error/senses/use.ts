@@ -69,3 +69,6 @@ export const wantsAttachedTexts =
 
 /** Cinder takes a snapshot of a volume in use only with its force option. */
 export const wantsAvailableText = /status must be ['"]?available\b[^]*\bin-use/i;
+
+/** The RBD image that another client holds. */
+export const heldImageText = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
