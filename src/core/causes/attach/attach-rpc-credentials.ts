@@ -8,6 +8,7 @@ import {
   saysCredentials,
   saysWrongLogin,
 } from '../lib/driver-error/senses/credentials.ts';
+import { userForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
@@ -18,7 +19,7 @@ import type { AttachTrouble } from './attach-trouble.ts';
 /** The storage refuses the driver's own rights; the secret of the volume, if any, could be read. */
 export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'blocking', (trouble) => {
   const error = driverAnswerOf(trouble);
-  if (!error || !saysCredentials(error) || /is forbidden: User/.test(error.raw)) return undefined;
+  if (!error || !saysCredentials(error) || userForbiddenText.test(error.raw)) return undefined;
   const { driver } = trouble;
   return {
     confidence: confidenceOf(trouble),

@@ -4,7 +4,7 @@ import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import { secretContent } from '../lib/secret-keys.ts';
-import { attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
+import { attacherTexts, forbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { grantFix } from '../lib/grant.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
@@ -52,7 +52,7 @@ function findNeededSecret(trouble: AttachTrouble): NeededSecret | undefined {
     : (attacherTexts.secret.exec(said?.raw ?? '')?.[1]?.split('/') ?? []);
   if (name === undefined || namespace === undefined) return undefined;
   const lookup = ask.get('Secret', namespace, name, `whether secret ${namespace}/${name}, needed to attach, exists`);
-  const isDenied = said !== undefined && /forbidden/.test(said.raw) && lookup.state !== 'missing';
+  const isDenied = said !== undefined && forbiddenText.test(said.raw) && lookup.state !== 'missing';
   return { namespace, name, lookup, volume: reference?.name ? object : undefined, said, isDenied };
 }
 

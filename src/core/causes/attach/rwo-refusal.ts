@@ -3,13 +3,7 @@ import type { KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-
-/**
- * "Waiting for detach" from 1.36.4 and 1.37 on, "Multi-Attach error" before; reported only once (attach-detach
- * reconciler reportMultiAttachError).
- */
-const refusedText = /(?:Multi-Attach error|Waiting for detach) for volume "[^"]*" (.*)/s;
-const usedByText = /already used by pod\(s\) (.+?)(?: and \d+ pod\(s\) in different namespaces)?\s*$/s;
+import { multiAttachText, usedByPodsText } from '../lib/driver-error/sentences/attach-detach-controller.ts';
 
 /** The attach-detach controller's refusal to attach a ReadWriteOnce volume to a second node. */
 export interface Refusal {
@@ -19,10 +13,10 @@ export interface Refusal {
 }
 
 export function refusalOf(use: VolumeUse): Refusal | undefined {
-  const event = use.attachEvents.findLast((candidate) => refusedText.test(messageOf(candidate)));
+  const event = use.attachEvents.findLast((candidate) => multiAttachText.test(messageOf(candidate)));
   if (!event) return undefined;
-  const words = refusedText.exec(messageOf(event))?.[1] ?? '';
-  return { event, users: usedByText.exec(words)?.[1] };
+  const words = multiAttachText.exec(messageOf(event))?.[1] ?? '';
+  return { event, users: usedByPodsText.exec(words)?.[1] };
 }
 
 /** Whether the attachments could not be read, so that only pods and events show which node holds the volume. */

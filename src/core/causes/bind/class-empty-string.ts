@@ -6,7 +6,6 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { matchVolume } from '../../facts/volume/volume-match.ts';
-import { noClassText } from '../claim/class-nil-no-default.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { isVolumeStarting } from '../claim/volume-start.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
@@ -15,6 +14,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { classText, otherClasses } from '../provision/other-class.ts';
 import { ownerText } from './closest-volume.ts';
+import { noClassText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 const graceSeconds = 30;
 const mostShown = 5;

@@ -11,6 +11,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { closestMiss, confidenceOf, ownerText } from './closest-volume.ts';
 import { handOver, keepReservation, staleText } from './volume-taken.ts';
+import { boundToOtherText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /**
  * pv_controller syncVolume: the uid in the claimRef is that of a claim which is gone, so the volume stays Released
@@ -36,7 +37,7 @@ function isHeldForNamesake(c: PresentClaim, volume: Volume): boolean {
 
 /** The claim names the volume. */
 function explainNamed(c: PresentClaim, volume: Volume): Explanation {
-  const said = newestMatch(c.events.items, 'FailedBinding', /already bound to a different claim/);
+  const said = newestMatch(c.events.items, 'FailedBinding', boundToOtherText);
   return {
     summary: staleText(volume),
     evidence: [

@@ -15,6 +15,7 @@ import { classText, otherClasses } from '../provision/other-class.ts';
 import { closestVolumeRule } from './closest-volume.ts';
 import { fitClaim } from './make-fit.ts';
 import { claimRefField, isProvisionedInWrongMode, provisionedAnew, reservedMatch } from './reserved-volume.ts';
+import { volumeModeText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 const cause = 'pv-volumemode-mismatch';
 
@@ -51,7 +52,7 @@ export const madeVolumeModeMismatch = claimRule({
 });
 
 function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
-  const said = newestMatch(c.events.items, 'VolumeMismatch', /incompatible volumeMode/);
+  const said = newestMatch(c.events.items, 'VolumeMismatch', volumeModeText);
   return {
     summary:
       `The provisioner created pv/${volume.metadata.name} for ${claimText(c)} with volumeMode ` +

@@ -13,6 +13,7 @@ import { claimText } from '../lib/sentence.ts';
 import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { hasLostVolume } from './lost-claim.ts';
 import { giveBack } from './volume-taken.ts';
+import { boundTwiceText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** pv_controller syncBoundClaim: a claim whose volume has the uid of another claim becomes Lost. */
 export const pvcLostMisbound = claimRule({
@@ -22,7 +23,7 @@ export const pvcLostMisbound = claimRule({
   explain(c) {
     if (!hasLostVolume(c) || c.volume?.state === 'missing') return undefined;
     const volume = c.volume?.state === 'found' ? c.volume.object : undefined;
-    const said = newestMatch(c.events.items, 'ClaimMisbound', /bound to the same volume/);
+    const said = newestMatch(c.events.items, 'ClaimMisbound', boundTwiceText);
     if (volume ? !belongsToAnother(volume, c) : !said) return undefined;
     return volume && namesClaim(volume, c.claim) ? explainNamesake(c, volume, said) : explainOther(c, volume, said);
   },

@@ -8,6 +8,7 @@ import { lostVolumeFixes } from '../lib/restore-volume.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { hasLostVolume } from './lost-claim.ts';
+import { volumeLostText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** pv_controller syncBoundClaim: a bound claim whose volume does not exist becomes Lost. */
 export const pvcLostPvDeleted = claimRule({
@@ -16,7 +17,7 @@ export const pvcLostPvDeleted = claimRule({
   severity: 'blocking',
   explain(c) {
     if (!hasLostVolume(c) || !c.volume || c.volume.state === 'found') return undefined;
-    const said = newestMatch(c.events.items, 'ClaimLost', /has lost its PersistentVolume/);
+    const said = newestMatch(c.events.items, 'ClaimLost', volumeLostText);
     const isMissing = c.volume.state === 'missing';
     if (!isMissing && !isProbablyDeleted(c)) return undefined;
     return {

@@ -8,6 +8,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { hasLostVolume } from './lost-claim.ts';
+import { volumeNameLostText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** pv_controller syncBoundClaim: a claim with the bind-completed annotation and no volumeName becomes Lost. */
 export const pvcLostVolumeNameCleared = claimRule({
@@ -16,7 +17,7 @@ export const pvcLostVolumeNameCleared = claimRule({
   severity: 'blocking',
   explain(c) {
     if (!hasLostVolume(c) || c.volumeName !== '') return undefined;
-    const said = newestMatch(c.events.items, 'ClaimLost', /lost reference to PersistentVolume/);
+    const said = newestMatch(c.events.items, 'ClaimLost', volumeNameLostText);
     const volume = formerVolume(c);
     return {
       summary:

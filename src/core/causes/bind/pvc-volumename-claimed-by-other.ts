@@ -13,6 +13,7 @@ import { steps } from '../lib/steps.ts';
 import { ownerText } from './closest-volume.ts';
 import { claimRefField } from './reserved-volume.ts';
 import { takeOver } from './volume-taken.ts';
+import { boundToOtherText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** pv_controller syncUnboundClaim: the controller waits, and reports it, until the volume is free. */
 export const pvcVolumeNameClaimedByOther = claimRule({
@@ -21,7 +22,7 @@ export const pvcVolumeNameClaimedByOther = claimRule({
   severity: 'blocking',
   explain(c) {
     if (!c.namesVolume || !c.volume || c.volume.state === 'missing') return undefined;
-    const said = newestMatch(c.events.items, 'FailedBinding', /already bound to a different claim/);
+    const said = newestMatch(c.events.items, 'FailedBinding', boundToOtherText);
     const volume = c.volume.state === 'found' ? c.volume.object : undefined;
     if (volume ? !isTaken(c, volume) : !said) return undefined;
     return {

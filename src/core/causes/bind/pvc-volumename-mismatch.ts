@@ -17,14 +17,23 @@ import { claimText } from '../lib/sentence.ts';
 import { claimField, failedChecksEvidence, failedChecksText } from './failed-checks.ts';
 import { addModesFix, canServe, fitClaim, giveAttributesClassFix, giveClassFix, trueSizeFix } from './make-fit.ts';
 import { isOnlyUnsized } from './reserved-volume.ts';
+import {
+  accessModeText,
+  requestedVolumeText,
+  volumeAttributesClassText,
+  volumeClassText,
+  volumeModeText,
+  volumeTerminatingText,
+  volumeTooSmallText,
+} from '../lib/driver-error/sentences/volume-controller.ts';
 
 const wording: readonly (readonly [RegExp, VolumeCheck])[] = [
-  [/marked for deletion/, 'terminating'],
-  [/too small/, 'capacity'],
-  [/storageClassName does not match/, 'class'],
-  [/volumeAttributesClassName does not match/, 'attributesClass'],
-  [/incompatible volumeMode/, 'volumeMode'],
-  [/incompatible accessMode/, 'accessModes'],
+  [volumeTerminatingText, 'terminating'],
+  [volumeTooSmallText, 'capacity'],
+  [volumeClassText, 'class'],
+  [volumeAttributesClassText, 'attributesClass'],
+  [volumeModeText, 'volumeMode'],
+  [accessModeText, 'accessModes'],
 ];
 
 /** pv_controller checkVolumeSatisfyClaim: neither selector, nor phase, nor node affinity matter here. */
@@ -34,7 +43,7 @@ export const pvcVolumeNameMismatch = claimRule({
   severity: 'blocking',
   explain(c) {
     if (!c.namesVolume || !c.volume || c.volume.state === 'missing') return undefined;
-    const said = newestMatch(c.events.items, 'VolumeMismatch', /Cannot bind to requested volume "([^"]*)": (.*)/);
+    const said = newestMatch(c.events.items, 'VolumeMismatch', requestedVolumeText);
     return c.volume.state === 'found' ? explainObjects(c, c.volume.object, said) : explainEvent(c, said);
   },
 });

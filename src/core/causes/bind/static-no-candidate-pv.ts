@@ -13,6 +13,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { classText, otherClasses } from '../provision/other-class.ts';
 import { confidenceOf, isSearching } from './closest-volume.ts';
+import { nothingProvisionsText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 const graceSeconds = 30;
 
@@ -26,11 +27,7 @@ export const staticNoCandidatePv = claimRule({
     if (!isSearching(c) || (c.class.name === '' && c.class.source !== 'none')) return undefined;
     const near = nearMissesOf(c);
     if (near.misses.length > 0 || near.fitting.length > 0) return undefined;
-    const said = newestMatch(
-      c.events.items,
-      ['ProvisioningFailed', 'FailedBinding'],
-      /no volume plugin matched name: kubernetes\.io\/no-provisioner|no persistent volumes available for this claim/,
-    );
+    const said = newestMatch(c.events.items, ['ProvisioningFailed', 'FailedBinding'], nothingProvisionsText);
     // Where volumes cannot be read, one that is being bound right now looks the same as none.
     if (!near.complete && !said && c.ageSeconds < graceSeconds) return undefined;
     return {

@@ -24,9 +24,7 @@ import { makerOf, templateEvidence } from './claim-template.ts';
 import { isVolumeStarting } from './volume-start.ts';
 import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
 import { saidOnClaim } from './said-on-claim.ts';
-
-/** The event is a Normal one, and the same for an empty class name. */
-export const noClassText = /no persistent volumes available for this claim and no storage class is set/i;
+import { noClassText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** A volume that is created together with the claim may need a moment to become Available. */
 const graceSeconds = 30;

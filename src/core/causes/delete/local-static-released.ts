@@ -7,6 +7,11 @@ import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import {
+  noBlockCleanerText,
+  policyUnsupportedTexts,
+  unknownLocalClassText,
+} from '../lib/driver-error/sentences/provisioner.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
@@ -123,12 +128,12 @@ function failureOf(v: VolumeSubject, text: string): CleaningFailure {
     'kubectl get configmap -A | grep -i local',
     'kubectl -n PLACEHOLDER_NAMESPACE edit configmap PLACEHOLDER_CONFIGMAP',
   ];
-  if (/Unknown storage class name/i.test(text))
+  if (unknownLocalClassText.test(text))
     return {
       meaning: ' The class map of the provisioner does not have its class.',
       cure: steps(`Add class "${className}" to storageClassMap in the provisioner's ConfigMap. ${edit}`, commands),
     };
-  if (/Blockcleaner command was empty/i.test(text))
+  if (noBlockCleanerText.test(text))
     return {
       meaning: ' No command is set that wipes block devices.',
       cure: steps(
@@ -136,7 +141,7 @@ function failureOf(v: VolumeSubject, text: string): CleaningFailure {
         commands,
       ),
     };
-  if (/unsupported|recycl/i.test(text))
+  if (policyUnsupportedTexts.test(text))
     return {
       meaning: ' The provisioner does not know its reclaim policy.',
       cure: steps('Set the policy to Delete. The provisioner retries within a minute.', [

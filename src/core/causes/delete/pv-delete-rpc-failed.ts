@@ -11,6 +11,7 @@ import { quoteWords } from '../lib/driver-error/quote.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { hasSnapshotsText } from '../lib/driver-error/senses/use.ts';
+import { stillAttachedText } from '../lib/driver-error/sentences/provisioner.ts';
 import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
@@ -18,14 +19,7 @@ import { steps } from '../lib/steps.ts';
 import { dataFirst } from './data-first.ts';
 import { dependentEvidence, dependentFixes, dependentsOf, dependentWords } from './volume-dependents.ts';
 import type { Dependents } from './volume-dependents.ts';
-import {
-  attachmentsOf,
-  deleteFailure,
-  deleterOf,
-  deletingController,
-  isToBeDeleted,
-  stillAttached,
-} from './volume-deletion.ts';
+import { attachmentsOf, deleteFailure, deleterOf, deletingController, isToBeDeleted } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
 
@@ -65,7 +59,7 @@ function findFailedCall(v: VolumeSubject): FailedCall | undefined {
   if (deleter === undefined || !isToBeDeleted(v)) return undefined;
   const said = deleteFailure(v, /[^]*/);
   const text = said ? messageOf(said.event) : '';
-  if (!said || stillAttached.test(text)) return undefined;
+  if (!said || stillAttachedText.test(text)) return undefined;
   const sense = deletionSenseOf(text);
   return { deleter, said, error: parseDriverError(said.event), sense, dependents: dependentsOf(v, sense) };
 }

@@ -3,8 +3,9 @@ import { eventSaid, field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import { dataFirst } from './data-first.ts';
 import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf, waitForDetach } from './still-attached.ts';
-import { attachmentsOf, deleteFailure, isToBeDeleted, stillAttached, waitedSeconds } from './volume-deletion.ts';
+import { attachmentsOf, deleteFailure, isToBeDeleted, waitedSeconds } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
+import { stillAttachedText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner canDeleteVolume: it does not even call the driver while an attachment exists. */
 export const pvDeleteStillAttached = objectRule('PersistentVolume', {
@@ -13,7 +14,7 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
   severity: 'blocking',
   explain(v) {
     if (!isToBeDeleted(v) || !v.object.spec?.csi) return undefined;
-    const said = deleteFailure(v, stillAttached);
+    const said = deleteFailure(v, stillAttachedText);
     const { items, complete } = attachmentsOf(v);
     const [attachment, ...more] = items;
     // An event from before the attachment went no longer counts.

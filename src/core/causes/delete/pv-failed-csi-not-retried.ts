@@ -9,6 +9,7 @@ import { provisionerFinalizer } from './finalizers.ts';
 import { policyOf } from './reclaim-policy.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { forgetFix } from './volume-words.ts';
+import { noDeletablePluginText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /**
  * external-provisioner deletes only Released volumes, and the volume controller never changes Failed back (provisioner
@@ -42,8 +43,7 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
 /** pv_controller findDeletablePlugin: only the annotation shows it that an external provisioner deletes the volume. */
 function isLeftToPlugins({ object }: VolumeSubject): boolean {
   return (
-    /no (?:deletable )?volume plugin matched/.test(object.status?.message ?? '') &&
-    !object.metadata.annotations?.[provisionedByAnnotation]
+    noDeletablePluginText.test(object.status?.message ?? '') && !object.metadata.annotations?.[provisionedByAnnotation]
   );
 }
 

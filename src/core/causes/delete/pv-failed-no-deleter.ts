@@ -8,9 +8,7 @@ import { isStaticDelete } from './static-volume.ts';
 import { deleterOf } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { forgetFix, reuseFix } from './volume-words.ts';
-
-const noDeleter =
-  /error getting deleter volume plugin for volume "[^"]+": no (?:deletable )?volume plugin matched|no (?:deletable )?volume plugin matched|host_path deleter only supports/i;
+import { hostPathDeleterText, noDeleterTexts } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /**
  * pv_controller findDeletablePlugin: the kube-controller-manager can delete hardly any volumes itself, and reports it
@@ -23,7 +21,7 @@ export const pvFailedNoDeleter = objectRule('PersistentVolume', {
   explain(v) {
     const { spec, status } = v.object;
     if (status?.phase !== 'Failed' || spec?.csi || policyOf(v.object) === 'Recycle') return undefined;
-    const isSaid = noDeleter.test(status.message ?? '');
+    const isSaid = noDeleterTexts.test(status.message ?? '');
     const isAssumed = !status.message && policyOf(v.object) === 'Delete' && deleterOf(v.object) === undefined;
     if (!isSaid && !isAssumed) return undefined;
     return {
@@ -37,7 +35,7 @@ export const pvFailedNoDeleter = objectRule('PersistentVolume', {
 
 function limitWords(v: VolumeSubject): string {
   const { spec, status } = v.object;
-  return /host_path deleter/.test(status?.message ?? '')
+  return hostPathDeleterText.test(status?.message ?? '')
     ? `Kubernetes deletes hostPath volumes only below /tmp, and this one is ${spec?.hostPath?.path ?? 'elsewhere'}`
     : `no controller can delete ${sourceOf(v.object)} volumes`;
 }

@@ -1,4 +1,5 @@
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { recycleFailedTexts } from '../lib/driver-error/sentences/volume-controller.ts';
 import { objectRule } from '../lib/rule.ts';
 import { retainFix } from './data-first.ts';
 import { sourceOf, stateEvidence } from './failed-volume.ts';
@@ -12,7 +13,7 @@ export const pvFailedRecycle = objectRule('PersistentVolume', {
   severity: 'blocking',
   explain(v) {
     const { spec, status } = v.object;
-    const isSaid = /No recycler plugin found for the volume!|Recycle failed: /.test(status?.message ?? '');
+    const isSaid = recycleFailedTexts.test(status?.message ?? '');
     if (status?.phase !== 'Failed' || (policyOf(v.object) !== 'Recycle' && !isSaid)) return undefined;
     const canRecycle = spec?.nfs !== undefined || spec?.hostPath !== undefined;
     const reason = status.message ? `: ${quoteWords(status.message)}` : '';

@@ -12,6 +12,7 @@ import { retainFix } from './data-first.ts';
 import { policyOf } from './reclaim-policy.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
+import { recycledInUseText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 interface RecycleUse {
   readonly namespace: string;
@@ -49,7 +50,7 @@ function findUse(v: VolumeSubject): RecycleUse | undefined {
   const { namespace, name } = spec?.claimRef ?? {};
   if (policyOf(v.object) !== 'Recycle' || status?.phase !== 'Released' || namespace === undefined || !name)
     return undefined;
-  const said = newestMatch(v.events.items, 'VolumeFailedRecycle', /Volume is used by pods: (.*)/);
+  const said = newestMatch(v.events.items, 'VolumeFailedRecycle', recycledInUseText);
   const { items, complete } = v.ask.podsUsing({ namespace, name });
   const pods = items.filter((pod) => !isTerminated(pod));
   if (pods.length === 0 && (complete || !said)) return undefined;

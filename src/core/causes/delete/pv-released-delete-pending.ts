@@ -19,11 +19,11 @@ import {
   deletingController,
   isToBeDeleted,
   lastHeard,
-  stillAttached,
   waitedSeconds,
 } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 import { releasedWords } from './volume-words.ts';
+import { stillAttachedText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** How long the deletion in the backend may take. */
 const deleteSeconds = 120;
@@ -70,7 +70,7 @@ function findPendingDeletion(v: VolumeSubject): PendingDeletion | undefined {
   const trouble = troubleOf(controller, v.now, lastHeard(v, deleter));
   // An answer of the driver is a cause of its own; an event from when the volume was attached no longer counts.
   const said = deleteFailure(v, /[^]*/);
-  if (said && !stillAttached.test(messageOf(said.event))) return undefined;
+  if (said && !stillAttachedText.test(messageOf(said.event))) return undefined;
   const namesake = namesakeOf(v);
   return { deleter, controller, trouble, lost: namesake && hasLost(namesake, v) ? namesake : undefined };
 }

@@ -12,6 +12,7 @@ import { driverOfInTree, inTreePrefix } from '../provision/in-tree.ts';
 import { provisionerFinalizer } from './finalizers.ts';
 import { policyOf } from './reclaim-policy.ts';
 import { volumeController } from '../provision/provisioner.ts';
+import { stillAttachedText } from '../lib/driver-error/sentences/provisioner.ts';
 
 export type VolumeSubject = ObjectCase<'PersistentVolume'>;
 
@@ -100,7 +101,7 @@ export function attachmentsOf(v: VolumeSubject): Listing<Attachment> {
   const { csi } = v.object.spec ?? {};
   const seen = attachmentsSeen(v);
   if (seen.length > 0) return { items: seen, complete: true };
-  const node = deleteFailure(v, stillAttached)?.match[2];
+  const node = deleteFailure(v, stillAttachedText)?.match[2];
   if (node !== undefined && csi?.driver && csi.volumeHandle) {
     const found = v.ask.get(
       'VolumeAttachment',
@@ -120,6 +121,3 @@ function attachmentsSeen(v: VolumeSubject): readonly Attachment[] {
   );
   return byVolume.get(v.name) ?? [];
 }
-
-/** What external-provisioner canDeleteVolume reports. */
-export const stillAttached = /persistentvolume (\S+) is still attached to node ([^\s,;]+)/i;

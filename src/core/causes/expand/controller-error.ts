@@ -8,6 +8,7 @@ import { growthSince } from '../../journey/claim-growth.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import type { DriverError } from '../lib/driver-error/parse.ts';
 import type { GrpcCode } from '../lib/driver-error/grpc-codes.ts';
+import { nodeExpandText } from '../lib/driver-error/sentences/resizer.ts';
 
 /** An error of ControllerExpandVolume. */
 export interface ControllerError {
@@ -60,7 +61,7 @@ function newestFailure(c: PresentClaim): KubeEvent | undefined {
     (event) =>
       event.reason === 'VolumeResizeFailed' &&
       componentOf(event) !== 'kubelet' &&
-      !/NodeExpandVolume/.test(messageOf(event)),
+      !nodeExpandText.test(messageOf(event)),
   );
   const overcome = events.findLast(
     ({ reason }) =>

@@ -8,6 +8,7 @@ import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } 
 import { changePodFix } from '../lib/pod-change.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
+import { nodeExpandText } from '../lib/driver-error/sentences/resizer.ts';
 import { readPluginLog } from '../mount/plugin-fixes.ts';
 import { resizerOf } from './expansion.ts';
 
@@ -75,7 +76,7 @@ function newestNodeFailure(events: readonly KubeEvent[]): KubeEvent | undefined 
   const failed = sorted.findLast(
     (event) =>
       event.reason === 'VolumeResizeFailed' &&
-      (componentOf(event) === 'kubelet' || /NodeExpandVolume/.test(messageOf(event))),
+      (componentOf(event) === 'kubelet' || nodeExpandText.test(messageOf(event))),
   );
   const succeeded = sorted.findLast(({ reason }) => reason === 'FileSystemResizeSuccessful');
   return failed && succeeded && lastSeen(succeeded) > lastSeen(failed) ? undefined : failed;

@@ -16,6 +16,7 @@ import { nodeGrowthSense } from './node-growth-fixes.ts';
 import { saysCode } from '../lib/driver-error/grpc-codes.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import { anyMountFailureText, mountWhileExpandingText } from '../lib/driver-error/sentences/resizer.ts';
 
 const reasons = ['FailedMount', 'FailedMapVolume'];
 const retrySeconds = 300;
@@ -58,12 +59,8 @@ interface BlockedMount {
 
 function findBlockedMount(p: PodCase): BlockedMount | undefined {
   const claims = p.claims.filter(isPresent);
-  const said = newestMatch(p.events.items, reasons, /failed while expanding volume (?:for volume )?"?([^" ]*)"?/);
-  const last = newestMatch(
-    p.events.items,
-    reasons,
-    /failed (?!while expanding).*for volume|failed while expanding volume/s,
-  );
+  const said = newestMatch(p.events.items, reasons, mountWhileExpandingText);
+  const last = newestMatch(p.events.items, reasons, anyMountFailureText);
   const isFresh = said && last && lastSeen(said.event) >= lastSeen(last.event) - retrySeconds * 1000;
   const failing = claims.find(endsMount);
   if (!isFresh && !failing) return undefined;

@@ -5,6 +5,7 @@ import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { resizerOf, storageResizerAnnotation } from './expansion.ts';
 import { explainSilence, isForResizer } from './silent-resizer.ts';
+import { inTreeResizeText } from '../lib/driver-error/sentences/resizer.ts';
 
 /** CSI migration: the volume controller hands an in-tree volume over to the CSI driver's resizer by an annotation. */
 export const resizeMigratedWaiting = claimRule({
@@ -27,7 +28,7 @@ export const resizeMigratedWaiting = claimRule({
 /** The volume controller calls the in-tree plugin itself: the volume is not handed over (expand_controller.go). */
 function hasInTreeAnswered({ events, claim }: PresentClaim): boolean {
   if (claim.metadata.annotations?.[storageResizerAnnotation] !== undefined) return false;
-  return newestMatch(events.items, 'VolumeResizeFailed', /of plugin "?kubernetes\.io\//) !== undefined;
+  return newestMatch(events.items, 'VolumeResizeFailed', inTreeResizeText) !== undefined;
 }
 
 function withAnnotation(c: PresentClaim, [first, ...rest]: EvidenceList): EvidenceList {

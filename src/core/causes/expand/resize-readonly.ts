@@ -7,6 +7,7 @@ import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { growthEvidence } from './expansion.ts';
 import { areReadOnly, mountReadWrite } from './node-expansion.ts';
+import { readOnlyResizeText } from '../lib/driver-error/sentences/resizer.ts';
 
 /**
  * operation_generator nodeExpandVolume refuses a volume whose pod asks for it read-only; a container's mount options do
@@ -29,7 +30,7 @@ export const resizeReadonly = claimRule({
 });
 
 function evidenceOf(c: PresentClaim, pods: readonly Pod[]): EvidenceList {
-  const said = newestMatch(c.events.items, 'FileSystemResizeFailed', /requested read-only file system/);
+  const said = newestMatch(c.events.items, 'FileSystemResizeFailed', readOnlyResizeText);
   return [
     ...growthEvidence(c),
     ...pods.slice(0, 3).map((pod) => note(pod, 'spec.volumes[].persistentVolumeClaim.readOnly = true')),

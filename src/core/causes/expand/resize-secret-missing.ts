@@ -10,10 +10,10 @@ import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import { growthEvidence, resizerRetries, sizeNow, volumeOf, volumeWords } from './expansion.ts';
+import { resizeSecretTexts } from '../lib/driver-error/sentences/resizer.ts';
 
 /** A secret that may not be read is another cause: then rights are missing. */
-const missingWords =
-  /error getting secret (\S+) in namespace (\S+?): (?!.*is forbidden)|failed to get NodeExpandSecretRef (\S+?)\/(\S+?):? /s;
+const missingWords = resizeSecretTexts;
 
 /** external-resizer getCredentials; pkg/volume/csi/expander.go for the node. */
 export const resizeSecretMissing = claimRule({

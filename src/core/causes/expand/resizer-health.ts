@@ -16,6 +16,7 @@ import { absent, note } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
+import { incapableTexts } from '../lib/driver-error/sentences/resizer.ts';
 
 /** What is known of the sidecar that expands volumes and changes their attributes class. */
 export type ResizerHealth =
@@ -84,13 +85,10 @@ export function noResizer(driver: string, { words, reason }: Pick<ControllerTrou
   return sentence(`The resizer of ${driver} ${words}`);
 }
 
-/** external-resizer NewResizerFromClient: the sidecar ends if the driver has none of the capabilities it could use. */
-const incapable = /neither supports controller resize nor node resize|does not support resize nor modify/;
-
 function crashOf(controller: DriverController, crashed: ReturnType<typeof crashesOf>[number]): ControllerTrouble {
   const trouble = crashTrouble(controller, [crashed]);
   const { lastState, state } = crashed.status;
-  const match = incapable.exec(`${lastState?.terminated?.message ?? ''} ${state?.terminated?.message ?? ''}`);
+  const match = incapableTexts.exec(`${lastState?.terminated?.message ?? ''} ${state?.terminated?.message ?? ''}`);
   if (!match) return trouble;
   const words = `keeps ending, because the driver cannot grow volumes ("${match[0]}")`;
   return {

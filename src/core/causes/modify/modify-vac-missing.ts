@@ -11,6 +11,7 @@ import { resizerOf } from '../expand/expansion.ts';
 import { restartResizer } from '../expand/storage-fixes.ts';
 import { manifestOf, nameClassCommand, nearClass, otherClasses, takeBack } from './class-change.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
+import { attributesClassMissingText } from '../lib/driver-error/sentences/resizer.ts';
 
 interface MissingClass {
   readonly name: string;
@@ -72,7 +73,7 @@ function findMissingClass(c: PresentClaim): MissingClass | undefined {
   const names = [...new Set([wanted, state === 'InProgress' ? target : ''])].filter((name) => name !== '');
   for (const name of names) {
     const lookup = c.ask.get('VolumeAttributesClass', undefined, name, `whether attributes class ${name} exists`);
-    const found = newestMatch(c.events.items, 'VolumeModifyFailed', /VAC "([^"]+)" does not exist/);
+    const found = newestMatch(c.events.items, 'VolumeModifyFailed', attributesClassMissingText);
     const said = found?.match[1] === name ? found.event : undefined;
     // The resizer sets Pending only when it did not find the class.
     const isTold = state === 'Pending' || (said !== undefined && state !== 'InProgress');

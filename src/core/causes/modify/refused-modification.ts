@@ -9,10 +9,11 @@ import { rpcWordsOf as readRpcWords } from '../lib/driver-error/resize-error.ts'
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { modifyFailedText, waitsForRetryText } from '../lib/driver-error/sentences/resizer.ts';
 
 /** external-resizer markControllerModifyVolumeStatus ends the words of the driver with its own. */
 function rpcWordsOf(text: string): RpcWords {
-  return readRpcWords(text.replace(/\.? Waiting for retry\.?\s*$/, ''));
+  return readRpcWords(text.replace(waitsForRetryText, ''));
 }
 
 /** What the driver answered to ControllerModifyVolume. */
@@ -46,7 +47,7 @@ export function refusalOf(c: PresentClaim): ModifyRefusal | undefined {
 
 /** external-resizer markControllerModifyVolumeStatus writes this sentence, in some releases with nothing between. */
 function isEmpty({ message = '' }: Condition): boolean {
-  return /^\s*ModifyVolume failed with error[.\s]*(?:Waiting for retry)?[.\s]*$/i.test(message);
+  return modifyFailedText.test(message);
 }
 
 function refusalInCondition(c: PresentClaim, condition: Condition, said: EventMatch | undefined): ModifyRefusal {

@@ -6,21 +6,12 @@ import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
+import { cloneTexts } from '../lib/driver-error/sentences/provisioner.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal } from './data-source.ts';
 import type { DataSource, ToldFailure } from './data-source.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 
-/** The words of external-provisioner getPVCSource. */
-const cloneTexts = {
-  missing: /error getting PVC (\S+) \(namespace "?[^")]*"?\) from api server: (?!.*\bis forbidden\b).*not found/s,
-  notBound: /the PVC DataSource (\S+) must have a status of Bound/,
-  deleting: /the PVC DataSource (\S+) is currently being deleted/,
-  classNil: /the (source|requested) PVC \((\S+)\) storageclass cannot be empty/,
-  size: /new PVC request must be greater than or equal in size/,
-  invalid: /claim in dataSource not bound or invalid|volume name is empty in source PVC/,
-  mode: /must have the same volume mode for cloning/,
-} as const;
 /** Retries come at most five minutes apart, and a call may last one more. */
 const longestRetryMs = 6 * 60_000;
 

@@ -5,6 +5,7 @@ import { claimText } from '../lib/sentence.ts';
 import { lastRefusal, snapshotGroup, sourceEvidence } from './data-source.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { referenceFailureOf } from './source-reference.ts';
+import { wrongApiGroupText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner prepareProvision: a VolumeSnapshot counts only in its own API group. */
 export const datasourceApigroupWrong = claimRule({
@@ -22,7 +23,7 @@ export const datasourceApigroupWrong = claimRule({
       evidence: [
         field(c.claim, `${source.path}.apiGroup`),
         sourceEvidence(c, source),
-        ...saidOnClaim(c, lastRefusal(c, /does not belong to the right APIGroup/)),
+        ...saidOnClaim(c, lastRefusal(c, wrongApiGroupText)),
       ],
       fix: [recreateClaim(c, `with apiGroup ${snapshotGroup}`, sourceChange(c, { apiGroup: snapshotGroup }))],
     };

@@ -14,6 +14,7 @@ import type { Population } from './populator.ts';
 import type { DataSource } from './data-source.ts';
 import { waitedSeconds } from './provisioner.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
+import { leftToPopulatorText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** Before that a populator may simply not have come to the claim yet. */
 const graceSeconds = 120;
@@ -30,11 +31,7 @@ export const datasourcePopulatorMissing = claimRule({
     // A kind that the cluster does not know has no populator either; any other may have one that has not come to the claim yet.
     const isUninstalled = kindIsInstalled(c, source) === false;
     if (!isUninstalled && waitedSeconds(c) < graceSeconds) return undefined;
-    const said = newestMatch(
-      c.events.items,
-      'Provisioning',
-      /Assuming an external populator will provision the volume/,
-    );
+    const said = newestMatch(c.events.items, 'Provisioning', leftToPopulatorText);
     return {
       confidence: confidenceOf(c, population, said),
       about: `${source.group}/${source.kind}`,

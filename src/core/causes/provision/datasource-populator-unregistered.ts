@@ -8,6 +8,7 @@ import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { dataSourceOf, isPopulated, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
+import { noPopulatorText } from '../lib/driver-error/sentences/provisioner.ts';
 
 const mostShown = 5;
 
@@ -20,11 +21,7 @@ export const datasourcePopulatorUnregistered = claimRule({
     const source = dataSourceOf(c);
     if (!source || !isPopulated(source) || c.isBound) return undefined;
     const populators = c.ask.list('VolumePopulator', undefined, `whether a populator for ${source.kind} is registered`);
-    const said = newestMatch(
-      c.events.items,
-      'UnrecognizedDataSourceKind',
-      /does not match any registered VolumePopulator/,
-    );
+    const said = newestMatch(c.events.items, 'UnrecognizedDataSourceKind', noPopulatorText);
     // Where nothing is registered at all, registrations are not in use.
     const isChecked = said !== undefined || (populators.complete && populators.items.length > 0);
     if (!isChecked || populators.items.some((populator) => isFor(populator, source))) return undefined;

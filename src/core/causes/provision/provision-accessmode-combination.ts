@@ -6,6 +6,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { failure, hasFailed, provisionerOf, waitedSeconds } from './provisioner.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
+import { modeCombinationTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 const silenceSeconds = 120;
 
@@ -20,10 +21,7 @@ export const provisionAccessmodeCombination = claimRule({
     const modes = c.claim.spec?.accessModes ?? [];
     if (modes.length < 2 || provisionerOf(c)?.isCsi === false) return undefined;
     const clash = clashOf(modes);
-    const said = failure(
-      c,
-      /does not support use of ReadWriteOncePod with other access modes|CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume|unsupported AccessMode combination/i,
-    );
+    const said = failure(c, modeCombinationTexts);
     // The provisioner sends each mode to the driver separately, so any other error counts more.
     if (!said && (clash === undefined || hasFailed(c) || waitedSeconds(c) < silenceSeconds)) return undefined;
     return {

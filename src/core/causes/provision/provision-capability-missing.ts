@@ -8,6 +8,7 @@ import { dataSourceOf, snapshotGroup } from './data-source.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
+import { capabilityMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * external-provisioner checkDriverCapabilities: it asks the driver for its capabilities at start, and refuses the rest
@@ -18,10 +19,7 @@ export const provisionCapabilityMissing = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const said = failure(
-      c,
-      /CSI driver does not support (dynamic provisioning|snapshot restore|clone operations|VolumeAttributesClass): (?:plugin|controller) (\S+) capability is not reported/,
-    );
+    const said = failure(c, capabilityMissingText);
     if (!said) return undefined;
     const [, feature = '', capability = ''] = said.match;
     const driver = provisionerOf(c)?.name ?? c.askedProvisioner ?? 'The driver';

@@ -13,13 +13,11 @@ import { chooseOtherNode, restartKubelet } from './node-plugin-fix.ts';
 import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
 import { askForNodesWithKeys, selectedNodeField, selectedNodeRule } from './topology.ts';
+import { nodeUnknownTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner GenerateAccessibilityRequirements reads the CSINode of the selected node first. */
 export const provisionCsinodeNotFound = selectedNodeRule('provision-csinode-not-found', (c, driver, node) => {
-  const said = failure(
-    c,
-    /failed to get selected CSINode (\S+):|error getting CSINode for selected node "([^"]+)"|failed to get target node: |(?:csi)?nodes?(?:\.storage\.k8s\.io)? "([^"]+)" not found/,
-  );
+  const said = failure(c, nodeUnknownTexts);
   const lookup = c.ask.get('CSINode', undefined, node, `whether the kubelet of ${node} has registered its drivers`);
   if (lookup.state === 'found') return said && tellHistory(c, node, lookup.object, said);
   if (lookup.state === 'unknown' && !said) return undefined;

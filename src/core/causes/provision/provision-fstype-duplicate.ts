@@ -6,6 +6,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, parameterPrefix } from './secret-parameters.ts';
+import { fsTypeTwiceText } from '../lib/driver-error/sentences/provisioner.ts';
 
 const reservedKey = `${parameterPrefix}fstype`;
 
@@ -16,7 +17,7 @@ export const provisionFstypeDuplicate = claimRule({
   severity: 'blocking',
   explain(c) {
     const keys = fstypeKeys(c);
-    const said = failure(c, /fstype specified in parameters with both/i);
+    const said = failure(c, fsTypeTwiceText);
     const isProven = keys.length > 1;
     if (!isProven && !(said && c.storageClass?.state === 'unknown')) return undefined;
     return {

@@ -4,6 +4,11 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, fix } from '../../facts/evidence.ts';
 import { classPrefix } from '../lib/driver-error/wrappings.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import {
+  inTreeFailedTexts,
+  noDataSourceText,
+  noMountOptionsText,
+} from '../lib/driver-error/sentences/volume-controller.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { classText, otherClasses } from './other-class.ts';
@@ -18,10 +23,7 @@ export const provisionInTreeFailed = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const said = failure(
-      c,
-      /Failed to provision volume with StorageClass|Failed to create provisioner|Mount options are not supported by the provisioner|is not a CSI plugin\. Only CSI plugin can provision a claim with a datasource|provisioning in volume plugin "([^"]+)" is disabled/,
-    );
+    const said = failure(c, inTreeFailedTexts);
     // Where the text itself names the reason (a quota, an access mode), that is the cause.
     if (!said || componentOf(said.event) !== volumeController || provisionErrorOf(c)) return undefined;
     const message = messageOf(said.event);
@@ -38,9 +40,9 @@ export const provisionInTreeFailed = claimRule({
 });
 
 function advise(c: PresentClaim, message: string): Fix[] {
-  if (/Mount options are not supported/.test(message))
+  if (noMountOptionsText.test(message))
     return [recreateClass(c, 'without mountOptions', { mountOptions: null }), ...useCsi(c)];
-  if (/Only CSI plugin can provision/.test(message))
+  if (noDataSourceText.test(message))
     return [
       ...useCsi(c),
       recreateClaim(c, 'without the data source', sourceChange(c, null), 'The new volume is empty.'),

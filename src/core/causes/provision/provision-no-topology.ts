@@ -15,6 +15,7 @@ import { claimRule } from '../lib/rule.ts';
 import { failure, hasFailed } from './provisioner.ts';
 import { csiDriverOf, driversText, hasLabelsFor, nodesWithKeys, topologyKeysOf } from './topology.ts';
 import { unregisteredPluginAnywhere } from './unregistered-plugin.ts';
+import { noTopologyTexts, topologyKeysMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 const mostShown = 3;
 
@@ -26,7 +27,7 @@ export const provisionNoTopology = claimRule({
   explain(c) {
     const driver = csiDriverOf(c);
     if (driver === undefined) return undefined;
-    const said = failure(c, /no available topology found|topologyKeys .* were not found on any nodes/s);
+    const said = failure(c, noTopologyTexts);
     if (!said && !mayLackPlace(c, driver)) return undefined;
     const lack = findLack(c, driver, said);
     if (!lack) return undefined;
@@ -35,7 +36,7 @@ export const provisionNoTopology = claimRule({
       confidence: lack.isUnlabelled || lack.isUnregistered ? 'certain' : 'likely',
       about: driver,
       summary:
-        lack.isUnlabelled || /topologyKeys \[[^\]]+\] were not found on any nodes/.test(said?.match[0] ?? '')
+        lack.isUnlabelled || topologyKeysMissingText.test(said?.match[0] ?? '')
           ? `No node has all the topology labels that ${driver} registered${missingText(c, driver, lack)}, so there is no place for its volumes.`
           : `${lack.isUnregistered ? `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.` : `The provisioner finds no node on which ${driver} has registered a topology, so it knows no place for the volume.`}${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [

@@ -15,6 +15,7 @@ import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
+import { secretMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner getCredentials reads the provisioner's own secret before it calls the driver. */
 export const provisionSecretMissing = claimRule({
@@ -23,7 +24,7 @@ export const provisionSecretMissing = claimRule({
   severity: 'blocking',
   explain(c) {
     // A secret that may not be read is another cause: there the service account lacks the right.
-    const said = failure(c, /error getting secret (\S+) in namespace (\S+?): (?!.*is forbidden)/s);
+    const said = failure(c, secretMissingText);
     const secret = neededSecret(c, said);
     if (!secret) return undefined;
     const why = `whether secret ${secret.namespace}/${secret.name}, which class ${c.class.name} names, exists`;

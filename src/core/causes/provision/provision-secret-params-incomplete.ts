@@ -10,6 +10,7 @@ import { recreateClass } from '../lib/remake-class.ts';
 import { explainSecret } from './explain-secret.ts';
 import { parameterPrefix, secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
+import { secretIncompleteTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 type IncompleteSecret = Extract<SecretParameter, { state: 'incomplete' }>;
 
@@ -23,8 +24,7 @@ export const provisionSecretParamsIncomplete = claimRule({
   severity: 'blocking',
   explain: (c) =>
     explainSecret(c, {
-      refusal:
-        /either name and namespace for (\S+) secrets specified, Both must be specified|(\S+) secrets specified in parameters (?:with both "csi" and|but value of either namespace or name is empty)/i,
+      refusal: secretIncompleteTexts,
       byClass: explainClass,
       byEvent: explainEvent,
     }),

@@ -13,6 +13,7 @@ import { recreateClass } from '../lib/remake-class.ts';
 import { explainSecret } from './explain-secret.ts';
 import { secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
+import { secretTemplateTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner getSecretReference: the template must give a valid name for this claim. */
 export const provisionSecretTemplateInvalid = claimRule({
@@ -21,8 +22,7 @@ export const provisionSecretTemplateInvalid = claimRule({
   severity: 'blocking',
   explain: (c) =>
     explainSecret(c, {
-      refusal:
-        /error resolving value "([^"]+)": invalid tokens|"([^"]+)" (?:resolved to "[^"]*" which )?is not a valid (?:secret|namespace) name/,
+      refusal: secretTemplateTexts,
       byClass: explainClass,
       byEvent: explainEvent,
     }),

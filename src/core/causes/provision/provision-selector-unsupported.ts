@@ -9,6 +9,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
+import { selectorRefusedText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused.
@@ -19,7 +20,7 @@ export const provisionSelectorUnsupported = claimRule({
   severity: 'blocking',
   explain(c) {
     if (c.claim.spec?.selector === undefined) return undefined;
-    const said = failure(c, /selector is not supported/i);
+    const said = failure(c, selectorRefusedText);
     // Without the class, the annotation on the claim shows that a driver was asked after no existing volume was found.
     const isCsi = provisionerOf(c)?.isCsi === true;
     if (!isCsi && !said) return undefined;

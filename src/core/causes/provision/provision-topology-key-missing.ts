@@ -25,6 +25,7 @@ import {
 import { unregisteredPluginOn } from './unregistered-plugin.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
 import { bringPlugin, chooseOtherNode, deployPlugin, restartPlugin } from './node-plugin-fix.ts';
+import { topologyKeyMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 const mostShown = 2;
 
@@ -60,7 +61,7 @@ interface MissingKeys {
 }
 
 function findMissingKeys(c: PresentClaim, driver: string, node: string): MissingKeys | undefined {
-  const said = failure(c, /no topology key found (?:for node|on CSINode) (\S+)/);
+  const said = failure(c, topologyKeyMissingText);
   const lookup = c.ask.get('CSINode', undefined, node, `whether ${driver} is registered on ${node}`);
   if (lookup.state === 'missing' || hasKeys(lookup, driver)) return undefined;
   // A driver that has keys on no node needs none.

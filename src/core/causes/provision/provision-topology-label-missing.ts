@@ -14,6 +14,7 @@ import { steps } from '../lib/steps.ts';
 import { chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
 import { failure } from './provisioner.ts';
 import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
+import { topologyLabelMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * external-provisioner GenerateAccessibilityRequirements: the node needs a label for each topology key of the driver.
@@ -108,10 +109,7 @@ interface MissingLabels {
 }
 
 function findMissingLabels(c: PresentClaim, driver: string, name: string): MissingLabels | undefined {
-  const said = failure(
-    c,
-    /topology labels from selected node .* does not match topology keys from CSINode(?: \[([^\]]*)\])?/s,
-  );
+  const said = failure(c, topologyLabelMissingText);
   const csiNode = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
   const registered = csiNode.state === 'found' ? csiNode.object : undefined;
   const allKeys = registered ? topologyKeysOf(registered, driver) : [];

@@ -12,13 +12,13 @@ import { claimText } from '../lib/sentence.ts';
 import { chooseOtherNode } from './node-plugin-fix.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { csiDriverOf, selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
+import { topologyNotAllowedTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among those that it
  * may choose from.
  */
-const refusal =
-  /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s;
+const refusal = topologyNotAllowedTexts;
 
 export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-not-allowed', explainPlace);
 

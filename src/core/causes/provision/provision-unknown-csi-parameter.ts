@@ -8,6 +8,7 @@ import { claimRule } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
+import { unknownParameterText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner removePrefixedParameters: the prefix is reserved, and unknown keys with it are refused. */
 export const provisionUnknownCsiParameter = claimRule({
@@ -15,7 +16,7 @@ export const provisionUnknownCsiParameter = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const said = failure(c, /found unknown parameter key "([^"]+)" with reserved namespace/);
+    const said = failure(c, unknownParameterText);
     const unknown = unknownKey(c);
     const key = unknown ?? refusedKey(c, said);
     if (key === undefined) return undefined;

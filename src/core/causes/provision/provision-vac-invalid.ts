@@ -13,6 +13,7 @@ import { isNewer, retryText } from './overcome-error.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
+import { attributesClassTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 /** external-provisioner prepareProvision reads the VolumeAttributesClass before it calls the driver. */
 export const provisionVacInvalid = claimRule({
@@ -22,10 +23,7 @@ export const provisionVacInvalid = claimRule({
   explain(c) {
     const name = c.claim.spec?.volumeAttributesClassName;
     if (!name) return undefined;
-    const said = failure(
-      c,
-      /volumeattributesclass(?:es)?\.storage\.k8s\.io "([^"]+)" not found|VAC (\S+) referenced in PVC is for driver (\S+) which does not match/,
-    );
+    const said = failure(c, attributesClassTexts);
     const why = `whether volume attributes class ${name} exists`;
     const lookup = c.ask.get('VolumeAttributesClass', undefined, name, why);
     if (lookup.state === 'found')

@@ -4,6 +4,7 @@ import { crashLoop, crashesOf } from '../../facts/driver/controller-health.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { lostConnectionText } from '../lib/driver-error/sentences/provisioner.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
@@ -38,7 +39,7 @@ function lastWords({ pods, role }: DriverController, now: number): string | unde
   const words = pods.items
     .flatMap((pod: Pod) => crashesOf(pod, role, now))
     .map(({ status }) => (status.lastState?.terminated ?? status.state?.terminated)?.message?.trim() ?? '');
-  return words.find((text) => text !== '' && !/Lost connection to CSI driver/.test(text));
+  return words.find((text) => text !== '' && !lostConnectionText.test(text));
 }
 
 /** Well-known words have a well-known remedy. */

@@ -7,6 +7,7 @@ import { inTreePrefix, isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { noProvisionablePluginText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /**
  * pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never
@@ -21,7 +22,7 @@ export const provisionerInTreeRemoved = claimRule({
     const version = versionOf(c.ask);
     const removed = c.provisioner === undefined ? undefined : isRemoved(c.provisioner, version);
     if (removed === false) return undefined;
-    const said = failure(c, /no (?:provisionable )?volume plugin matched(?: name)?:? ?"?(kubernetes\.io\/[\w.-]+)?/);
+    const said = failure(c, noProvisionablePluginText);
     const name = c.provisioner ?? said?.match[1];
     if (name === undefined || (removed !== true && !said)) return undefined;
     const server = version ? ` in Kubernetes ${version.major}.${version.minor}` : '';

@@ -4,6 +4,7 @@ import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { failure } from './provisioner.ts';
+import { rightMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the
@@ -14,10 +15,7 @@ export const provisionerRbac = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const said = failure(
-      c,
-      /is forbidden: User "(system:serviceaccount:([^":]+):([^"]+))" cannot (\w+) (?:resource )?"?([\w./-]+)"?(?: in API group "([^"]*)")?(?:.*?in the namespace "([^"]+)")?/s,
-    );
+    const said = failure(c, rightMissingText);
     if (!said) return undefined;
     const right = missingRight(said);
     const place = right.namespace === undefined ? '' : ` in namespace ${right.namespace}`;

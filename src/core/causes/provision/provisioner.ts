@@ -8,6 +8,7 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driverOfInTree, inTreePrefix, isMigratedByDefault, versionOf } from './in-tree.ts';
+import { waitsForProvisionerText } from '../lib/driver-error/sentences/volume-controller.ts';
 
 /** The component that must create the volume. */
 export interface Provisioner {
@@ -102,11 +103,7 @@ export function hasFailed(c: ClaimCase): boolean {
 
 /** The event in which the volume controller reports that it waits for an external provisioner. */
 export function waitsForExternal(c: ClaimCase): EventMatch | undefined {
-  return newestMatch(
-    c.events.items,
-    'ExternalProvisioning',
-    /[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner ['"]?([^'" ]+)/,
-  );
+  return newestMatch(c.events.items, 'ExternalProvisioning', waitsForProvisionerText);
 }
 
 /** How long a provisioner could have been at work. */

@@ -14,6 +14,7 @@ import { adoptSnapshot, useOtherSnapshot } from './other-snapshot.ts';
 import { restoreFailureOf } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
 import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
+import { noSnapshotKindTexts } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * The snapshot does not exist: misspelt, in another namespace, deleted, or the snapshot API itself is not installed.
@@ -44,7 +45,7 @@ type Telling = Pick<Explanation, 'summary' | 'fix'>;
 function isApiAbsent(c: PresentClaim, source: DataSource, said: EventMatch | undefined): boolean {
   return (
     c.ask.graph.coverage.of('VolumeSnapshot', { namespace: source.namespace }).state === 'absentApi' ||
-    /could not find the requested resource|no matches for kind/.test(said?.match[2] ?? '')
+    noSnapshotKindTexts.test(said?.match[2] ?? '')
   );
 }
 

@@ -12,9 +12,9 @@ import { provisionerOf } from './provisioner.ts';
 import { repairSnapshot, restoreFailureOf, restoreRefusal, secondsSinceCreation } from './restore-source.ts';
 import type { Snapshot } from './restore-source.ts';
 import { obstacleOf } from './snapshot-obstacle.ts';
+import { snapshotClassMissingText } from '../lib/driver-error/sentences/snapshots.ts';
 
 const freshSeconds = 60;
-const classMissingText = /volumesnapshotclass\S* \\?"([^"\\]+)\\?" not found/;
 
 /** The snapshot controller has bound no VolumeSnapshotContent to the snapshot yet. */
 export const restoreSnapshotUnbound = claimRule({
@@ -59,7 +59,7 @@ function missingClassOf(c: PresentClaim, snapshot: Snapshot): string | undefined
   const { state } = c.ask.get('VolumeSnapshotClass', undefined, name, why);
   // The snapshot controller has looked where this reader could not.
   const isToldMissing =
-    state === 'unknown' && classMissingText.exec(snapshot.status?.error?.message ?? '')?.[1] === name;
+    state === 'unknown' && snapshotClassMissingText.exec(snapshot.status?.error?.message ?? '')?.[1] === name;
   return state === 'missing' || isToldMissing ? name : undefined;
 }
 

@@ -10,6 +10,7 @@ import { dataSourceOf, findToldFailure, hasReachedDriver, lastRefusal, snapshotG
 import type { DataSource, ToldFailure } from './data-source.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
+import { driverErrorText } from '../lib/driver-error/sentences/provisioner.ts';
 
 export type Snapshot = ObjectOf<'VolumeSnapshot'>;
 export type SnapshotContent = ObjectOf<'VolumeSnapshotContent'>;
@@ -172,7 +173,7 @@ function checkMode(c: PresentClaim, source: DataSource, content: SnapshotContent
   const isAllowed = goTrue.includes(content.metadata.annotations?.[allowModeChange] ?? '');
   if (!wanted || !had || wanted === had || isAllowed) return undefined;
   // The driver was called, so this provisioner does not check the mode (before 4.0 the check was off by default).
-  if (lastRefusal(c, /rpc error: code = /)) return undefined;
+  if (lastRefusal(c, driverErrorText)) return undefined;
   return { by: 'objects', check: 'mode', source, content, wanted, had };
 }
 

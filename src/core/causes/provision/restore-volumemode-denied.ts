@@ -11,6 +11,7 @@ import { explainTold } from './data-source.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
 import { allowModeChange, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
+import { modeChangeDeniedText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * external-provisioner getSnapshotSource (--prevent-volume-mode-conversion): only an annotation on the content allows
@@ -47,7 +48,7 @@ export const restoreVolumemodeDenied = claimRule({
 
 /** The content was not read, but the refusal names it. */
 function allowToldChange(c: PresentClaim): Fix[] {
-  const said = failure(c, /is not present on snapshotcontent ([a-z0-9][a-z0-9.-]*)/);
+  const said = failure(c, modeChangeDeniedText);
   const name = said?.match[1];
   return name === undefined
     ? []

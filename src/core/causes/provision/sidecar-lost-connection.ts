@@ -10,9 +10,9 @@ import { crashEvidence, isCrashing, isRunning, statusOf } from '../../facts/pod/
 import { containerStatusesOf } from '../../facts/pod/pod-state.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { exitsWithoutDriverText } from '../lib/driver-error/sentences/provisioner.ts';
 
 const cause = 'sidecar-lost-connection';
-const lost = /Lost connection to CSI driver, exiting/;
 const roles: readonly SidecarRole[] = ['provisioner', 'attacher', 'resizer', 'snapshotter'];
 
 export const sidecarLostConnection = objectRule('CSIDriver', {
@@ -59,7 +59,9 @@ function lastExitOf({ state, lastState }: ContainerStatus): NonNullable<Containe
 }
 
 function hasLostDriver(status: ContainerStatus, now: number): boolean {
-  return lost.test(lastExitOf(status)?.message ?? '') && (!isRunning(status) || isCrashing(status, now));
+  return (
+    exitsWithoutDriverText.test(lastExitOf(status)?.message ?? '') && (!isRunning(status) || isCrashing(status, now))
+  );
 }
 
 function explainPod(driver: string, controller: DriverController, pod: Pod, sidecar: ContainerStatus): Explanation {

@@ -7,6 +7,7 @@ import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { dataSourceOf, isPopulated, lastRefusal, snapshotGroup } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
+import { crossNamespaceOffText, noGrantText } from '../lib/driver-error/sentences/provisioner.ts';
 
 type ReferenceGrant = ObjectOf<'ReferenceGrant'>;
 
@@ -48,11 +49,8 @@ function findFailure(c: ClaimCase): ReferenceFailure | undefined {
 }
 
 function checkNamespace(c: PresentClaim, source: DataSource): ReferenceFailure | undefined {
-  const saidDisabled = lastRefusal(
-    c,
-    /dataSourceRef namespace specified but the CrossNamespaceVolumeDataSource feature is disabled/,
-  );
-  const saidNoGrant = lastRefusal(c, /accessing \S+ of \S+ dataSource from \S+ isn't allowed/);
+  const saidDisabled = lastRefusal(c, crossNamespaceOffText);
+  const saidNoGrant = lastRefusal(c, noGrantText);
   // A populator follows the reference itself: it needs the grant, and no feature of the provisioner.
   const pod = isPopulated(source) ? undefined : provisionerPod(c);
   const isFollowed = isReferenceFollowed(source, pod, saidDisabled, saidNoGrant);

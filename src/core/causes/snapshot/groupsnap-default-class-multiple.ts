@@ -1,11 +1,12 @@
 import { steps } from '../lib/steps.ts';
 import { groupError, groupRetry, ruleForGroup } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
+import { groupDefaultsText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** SetDefaultGroupSnapshotClass: `%d default snapshot classes were found`. */
 export const groupsnapDefaultClassMultiple = ruleForGroup('groupsnap-default-class-multiple', (subject) => {
   const said = groupError(subject);
-  const count = said && /(\d+) default (?:group )?snapshot classes were found/.exec(said.text)?.[1];
+  const count = said && groupDefaultsText.exec(said.text)?.[1];
   if (!said || count === undefined) return undefined;
   return {
     confidence: 'likely',

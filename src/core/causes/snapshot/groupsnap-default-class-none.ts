@@ -2,11 +2,12 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { groupError, groupRetry, membersOf, ruleForGroup } from './group-snapshot.ts';
 import type { GroupCase } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
+import { noGroupDefaultText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** SetDefaultGroupSnapshotClass: the group names no class, and none is marked as the default for its driver. */
 export const groupsnapDefaultClassNone = ruleForGroup('groupsnap-default-class-none', (subject) => {
   const said = groupError(subject);
-  if (!said || !/cannot find default group snapshot class/.test(said.text)) return undefined;
+  if (!said || !noGroupDefaultText.test(said.text)) return undefined;
   const driver = driverOf(subject);
   return {
     confidence: 'likely',

@@ -1,6 +1,7 @@
 import type { Fix } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { groupRefImmutableText } from '../lib/driver-error/sentences/snapshots.ts';
 import { grantFix } from '../lib/grant.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
@@ -46,13 +47,8 @@ function explainError(object: Group | GroupContent): Explanation | undefined {
   };
 }
 
-/**
- * The validation of older definitions forbids what the snapshot controller itself has to write: the uid of the group.
- */
-const cannotBind = /\bvolumeGroupSnapshotRef is immutable\b/i;
-
 function errorFixes(object: Group | GroupContent, words: DriverWords, driver: string): Fix[] {
-  if (cannotBind.test(words.text)) return [bindByHand(object), upgradeDefinitions];
+  if (groupRefImmutableText.test(words.text)) return [bindByHand(object), upgradeDefinitions];
   if (accountForbiddenText.test(words.text)) return [grantFix(words.text, driver, groupRetry)];
   const known = senseFixes(words);
   return known.length > 0 ? known : [fix(`${adviceFor(words, driver)} ${groupRetry}`)];

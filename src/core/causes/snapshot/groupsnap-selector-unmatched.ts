@@ -3,14 +3,13 @@ import { describeLabelSelector } from '../../kube/selectors.ts';
 import { steps } from '../lib/steps.ts';
 import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
-
-const unmatchedText = /label selector (\S+) for group snapshot not applied to any PVC/;
+import { selectorUnmatchedText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** groupsnapshot_controller_helper.go getClaimsFromVolumeGroupSnapshot: a group without members is an error. */
 export const groupsnapSelectorUnmatched = ruleForGroup('groupsnap-selector-unmatched', (subject) => {
   const { object: group } = subject;
   const said = groupError(subject);
-  const isSaid = said !== undefined && unmatchedText.test(said.text);
+  const isSaid = said !== undefined && selectorUnmatchedText.test(said.text);
   if (!isDynamic(group) || (!isSaid && said !== undefined)) return undefined;
   const members = membersOf(subject);
   if (members.items.length > 0 || (!members.complete && !isSaid)) return undefined;

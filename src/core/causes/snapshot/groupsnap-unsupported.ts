@@ -5,6 +5,7 @@ import { driverWordsOf, tellWords } from './driver-words.ts';
 import { lookUpContent } from './group-snapshot.ts';
 import type { Group, GroupContent } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
+import { groupsUnsupportedTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** The driver has no GroupController service, or not the capability CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT. */
 export const groupsnapUnsupported: readonly AnyObjectRule[] = [
@@ -25,14 +26,11 @@ export const groupsnapUnsupported: readonly AnyObjectRule[] = [
   }),
 ];
 
-const unsupportedText =
-  /does not support (?:creation of )?(?:volume )?group snapshots?|CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT/i;
-
 function explainError(object: Group | GroupContent): Explanation | undefined {
   const { message, time } = object.status?.error ?? {};
   if (!message) return undefined;
   const words = driverWordsOf(message);
-  if (words.code !== 'Unimplemented' && !unsupportedText.test(message)) return undefined;
+  if (words.code !== 'Unimplemented' && !groupsUnsupportedTexts.test(message)) return undefined;
   const driver = object.kind === 'VolumeGroupSnapshotContent' ? object.spec?.driver : undefined;
   return {
     ...(driver !== undefined && { about: driver }),

@@ -7,6 +7,7 @@ import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { plainlyUnimplementedText } from '../lib/driver-error/senses/request.ts';
 import { wantsAttachedTexts, wantsAvailableText } from '../lib/driver-error/senses/use.ts';
+import { limitNamedTexts, snapshotWord } from '../lib/driver-error/senses/capacity.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
 import { senseFixes } from './driver-words.ts';
@@ -23,7 +24,7 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   if (words.text === '') return [];
   if (wantsAvailableText.test(words.text)) return [...forceFix(s), stopFix(s)];
   if (wantsAttachedTexts.test(words.text)) return [startFix(s)];
-  if (senseOf(words.text)?.about === 'count' && /snap/i.test(words.text) && !runningTexts.test(words.text))
+  if (senseOf(words.text)?.about === 'count' && snapshotWord.test(words.text) && !runningTexts.test(words.text))
     return [dropOldFix(s), raiseFix(words.text)];
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
@@ -65,7 +66,7 @@ function dropOldFix(s: SnapshotCase): Fix {
 
 function raiseFix(text: string): Fix {
   return fix(
-    `Or ask the owner of the storage to raise the limit${/maximum|limit/i.test(text) ? ' that the error names' : ''}. ${retry}`,
+    `Or ask the owner of the storage to raise the limit${limitNamedTexts.test(text) ? ' that the error names' : ''}. ${retry}`,
   );
 }
 

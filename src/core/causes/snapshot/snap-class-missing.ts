@@ -9,6 +9,7 @@ import { retryNow, retryText, takenAtOnce, takenSoon } from './retry.ts';
 import { setClassCommand } from './snapshot-request.ts';
 import { longestRetrySeconds, matchError, nameOf, ruleForBoth, speakerOf } from './snapshot-rule.ts';
 import { sourceDriverOf } from './snapshot-source.ts';
+import { classNotFoundText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** checkAndUpdateSnapshotClass of the controller, and getCSISnapshotInput of the sidecar. */
 export const snapClassMissing = ruleForBoth({
@@ -20,7 +21,7 @@ export const snapClassMissing = ruleForBoth({
 export function explainClassMissing(s: SnapshotCase): Explanation | undefined {
   const { className, classLookup } = s;
   if (className === undefined || !classLookup) return undefined;
-  const said = matchError(s, /snapshot ?class.*not found/is)?.evidence;
+  const said = matchError(s, classNotFoundText)?.evidence;
   if (classLookup.state === 'found') return said && explainCreatedSince(s, classLookup.object, said);
   if (classLookup.state === 'unknown' && !said) return undefined;
   const missing = describeMissing(s, className, classLookup.state === 'missing', said);

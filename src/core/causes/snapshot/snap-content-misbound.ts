@@ -8,6 +8,7 @@ import { asksForContent } from './content-binding.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { importSecond } from './import-snapshot.ts';
 import { matchError, objectText, ruleForBoth } from './snapshot-rule.ts';
+import { contentMisboundTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** The content names another snapshot, or an earlier one of the same name (IsVolumeSnapshotRefSet). */
 export const snapContentMisbound = ruleForBoth({
@@ -15,10 +16,7 @@ export const snapContentMisbound = ruleForBoth({
   severity: 'blocking',
   explain(s) {
     const snapshot = askingSnapshot(s);
-    const said = matchError(
-      s,
-      /is bound to a different snapshot|is not bound to the VolumeSnapshot correctly|Could not bind snapshot/,
-    )?.evidence;
+    const said = matchError(s, contentMisboundTexts)?.evidence;
     if (!s.content) return said && explainUnread(s, said);
     if (!snapshot || belongsTo(s.content, snapshot)) return undefined;
     return {

@@ -8,6 +8,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { asksForContent } from './content-binding.ts';
 import { importSecond } from './import-snapshot.ts';
 import { matchError, objectText, ruleForBoth } from './snapshot-rule.ts';
+import { contentMismatchTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /**
  * getPreprovisionedContentFromStore, getDynamicallyProvisionedContentFromStore: a snapshot of a claim needs a content
@@ -43,10 +44,7 @@ function findMismatch(s: SnapshotCase): Mismatch | undefined {
   if (!snapshot) return undefined;
   if (s.subject.kind === 'VolumeSnapshotContent' && !asksForContent(snapshot, s.subject.metadata.name))
     return undefined;
-  const said = matchError(
-    s,
-    /is (?:dynamically provisioned|pre-provisioned) while expecting a (?:pre-provisioned|dynamically provisioned) one|Snapshot handle should not be set in content/,
-  )?.evidence;
+  const said = matchError(s, contentMismatchTexts)?.evidence;
   const isPreProvisioned = snapshot.spec?.source?.volumeSnapshotContentName !== undefined;
   const isProven = content !== undefined && hasWrongSource(s, content, isPreProvisioned);
   if (!isProven && (content !== undefined || !said)) return undefined;

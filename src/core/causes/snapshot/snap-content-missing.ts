@@ -10,6 +10,7 @@ import { takenAtOnce } from './retry.ts';
 import { recreateSnapshot } from './snapshot-request.ts';
 import { matchError, objectText, ruleForSnapshot } from './snapshot-rule.ts';
 import { sourceDriverOf } from './snapshot-source.ts';
+import { contentMissingText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /**
  * syncUnreadySnapshot and syncReadySnapshot: the content that the snapshot asks for, or was bound to, does not exist.
@@ -45,7 +46,7 @@ function findMissing(s: SnapshotCase): MissingContent | undefined {
   const isBound = Boolean(snapshot.status?.boundVolumeSnapshotContentName);
   if ((!isBound && !s.isPreProvisioned) || contentName === undefined || contentLookup?.state === 'found')
     return undefined;
-  const said = matchError(s, /VolumeSnapshotContent is missing/)?.evidence;
+  const said = matchError(s, contentMissingText)?.evidence;
   const isProven = contentLookup?.state === 'missing';
   return isProven || said ? { snapshot, contentName, isBound, isProven, said } : undefined;
 }

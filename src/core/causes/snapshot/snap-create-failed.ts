@@ -5,6 +5,12 @@ import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotError } from '../../facts/snapshot/snapshot-case.ts';
 import { apiForbiddenTexts } from '../lib/driver-error/senses/kubernetes.ts';
 import { isFromApiServer } from '../lib/driver-error/speakers.ts';
+import {
+  credentialsText,
+  ownErrorTexts,
+  takeFailedText,
+  takenVolumeText,
+} from '../lib/driver-error/sentences/snapshots.ts';
 import { grantFix } from '../lib/grant.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { handleOf } from '../lib/snapshot-content.ts';
@@ -39,7 +45,7 @@ export const snapCreateFailed = ruleForBoth({
 });
 
 function isDriversAnswer({ message }: SnapshotError, { code }: DriverWords): boolean {
-  return /failed to take snapshot of the volume/.test(message) || code !== undefined;
+  return takeFailedText.test(message) || code !== undefined;
 }
 
 function explainDriverError(s: SnapshotCase, error: SnapshotError, words: DriverWords): Explanation {
@@ -68,7 +74,7 @@ function introOf(s: SnapshotCase, driver: string, { speaker }: DriverWords): str
 
 /** `pvc/data (volume vol-1)`, or the volume alone where the claim is not known. */
 function volumeText(s: SnapshotCase): string {
-  const handle = s.content?.spec?.source?.volumeHandle ?? matchError(s, /of the volume (\S+):/)?.match[1] ?? '';
+  const handle = s.content?.spec?.source?.volumeHandle ?? matchError(s, takenVolumeText)?.match[1] ?? '';
   const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
   return claim === undefined ? `volume ${handle}` : `pvc/${claim} (volume ${handle})`;
 }
@@ -99,13 +105,7 @@ function isExplainedElsewhere(s: SnapshotCase): boolean {
     s.claim?.volume?.state,
     s.classLookup?.state,
   ].includes('unknown');
-  return (
-    isHidden &&
-    matchError(
-      s,
-      /default snapshot class|CSI PersistentVolumeSource|non-CSI volumes|cannot get claim from snapshot|failed to retrieve PVC|VolumeSnapshotContent (?:\[|is )|credentials/,
-    ) !== undefined
-  );
+  return isHidden && matchError(s, ownErrorTexts) !== undefined;
 }
 
 /** The API server refused a finalizer or a content: that is reported as an event, and in no status. */
@@ -135,7 +135,7 @@ function correctOwnError(s: SnapshotCase, text: string, who: string): Fix {
   const retry = `${capitalise(who)} retries within 5 minutes.`;
   const release = who === 'the snapshot controller' ? who : (s.driver ?? 'the driver');
   if (isFromApiServer(text) || apiForbiddenTexts.test(text)) return grantFix(text, release, retry, release);
-  const secret = /credentials/.test(text) ? secretOfContent(s) : undefined;
+  const secret = credentialsText.test(text) ? secretOfContent(s) : undefined;
   return secret ? letReadSecret(s, secret, retry) : fix(`Correct what ${who} names. ${retry}`);
 }
 

@@ -9,6 +9,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { defaultClassesOf, defaultEvidence, nameClassFix, needsDefaultClass, provenClass } from './default-class.ts';
 import { takenSoon } from './retry.ts';
 import { matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
+import { defaultsText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** SetDefaultSnapshotClass refuses to choose between several defaults of one driver. */
 export const snapDefaultClassMultiple = ruleForSnapshot({
@@ -17,7 +18,7 @@ export const snapDefaultClassMultiple = ruleForSnapshot({
   explain(s) {
     if (!needsDefaultClass(s)) return undefined;
     const found = defaultClassesOf(s);
-    const said = matchError(s, /(\d+) default snapshot classes were found/);
+    const said = matchError(s, defaultsText);
     const isProven = found !== undefined && found.defaults.length > 1;
     if (!isProven && (!said || found?.complete)) return undefined;
     const which = isProven

@@ -8,6 +8,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { defaultClassesOf, defaultEvidence, nameClassFix, needsDefaultClass, provenClass } from './default-class.ts';
 import { retryNow, retryText, takenSoon } from './retry.ts';
 import { matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
+import { noDefaultText } from '../lib/driver-error/sentences/snapshots.ts';
 
 type DefaultClasses = ReturnType<typeof defaultClassesOf>;
 
@@ -21,7 +22,7 @@ export const snapDefaultClassNone = ruleForSnapshot({
 export function explainDefaultNone(s: SnapshotCase): Explanation | undefined {
   if (!needsDefaultClass(s)) return undefined;
   const found = defaultClassesOf(s);
-  const said = matchError(s, /cannot find default snapshot class/)?.evidence;
+  const said = matchError(s, noDefaultText)?.evidence;
   const [onlyDefault, secondDefault] = found?.defaults ?? [];
   if (found && onlyDefault)
     return said && !secondDefault ? explainMarkedSince(s, found.driver, onlyDefault, said) : undefined;

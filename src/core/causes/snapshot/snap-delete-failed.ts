@@ -9,6 +9,7 @@ import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapsho
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { deletionFailedText } from '../lib/driver-error/senses/kubernetes.ts';
+import { beforeRpcError, deleteFailedTexts } from '../lib/driver-error/sentences/snapshots.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { retainContent } from '../lib/snapshot-content.ts';
 import { steps } from '../lib/steps.ts';
@@ -49,7 +50,7 @@ function answerIn(said: KubeEvent): string | undefined {
 function keptAnswer({ status }: SnapshotContent): string | undefined {
   const message = status?.error?.message ?? '';
   if (!deletionFailedText.test(message)) return undefined;
-  const { code, words } = parseDriverError(message.replace(/^[^"]*?(?="?rpc error:)/, ''));
+  const { code, words } = parseDriverError(message.replace(beforeRpcError, ''));
   return code === undefined ? undefined : quoteWords(words === '' ? code : words);
 }
 
@@ -76,11 +77,7 @@ function isSidecarsTurn(content: SnapshotContent): boolean {
 }
 
 function deletionError(s: SnapshotCase, content: SnapshotContent): KubeEvent | undefined {
-  return newestMatch(
-    s.ask.eventsOf(content).items,
-    'SnapshotDeleteError',
-    /Failed to (?:delete snapshot|get snapshot credentials|clear content status)/,
-  )?.event;
+  return newestMatch(s.ask.eventsOf(content).items, 'SnapshotDeleteError', deleteFailedTexts)?.event;
 }
 
 function evidenceOf(content: SnapshotContent, said: KubeEvent | undefined): EvidenceList {

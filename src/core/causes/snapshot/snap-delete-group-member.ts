@@ -7,6 +7,7 @@ import type { EvidenceList } from '../lib/rule.ts';
 import { finalizers, finalizersEvidence, hasFinalizer, terminatingSnapshot } from './snapshot-deletion.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
+import { groupMemberText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** The finalizer volumesnapshot-in-group-protection is removed only when the whole group is deleted. */
 export const snapDeleteGroupMember = ruleForSnapshot({
@@ -41,7 +42,7 @@ function groupOf({ metadata, status }: VolumeSnapshot): string | undefined {
 }
 
 function evidenceOf(s: SnapshotCase, snapshot: VolumeSnapshot, group: string): EvidenceList {
-  const said = newestMatch(s.ask.eventsOf(snapshot).items, 'SnapshotDeletePending', /belongs to group snapshot/);
+  const said = newestMatch(s.ask.eventsOf(snapshot).items, 'SnapshotDeletePending', groupMemberText);
   return [
     field(snapshot, 'status.volumeGroupSnapshotName', group),
     finalizersEvidence(snapshot),

@@ -16,6 +16,7 @@ import {
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
 import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
+import { restoringText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** Within this time a restore is only on its way. */
 const restoreSeconds = 120;
@@ -39,7 +40,7 @@ export const snapDeleteRestoring = ruleForSnapshot({
 });
 
 function controllerSaid(s: SnapshotCase, snapshot: VolumeSnapshot): Evidence[] {
-  const said = newestMatch(s.ask.eventsOf(snapshot).items, 'SnapshotDeletePending', /being used to restore a PVC/);
+  const said = newestMatch(s.ask.eventsOf(snapshot).items, 'SnapshotDeletePending', restoringText);
   return said ? [eventSaid(snapshot, said.event)] : [];
 }
 

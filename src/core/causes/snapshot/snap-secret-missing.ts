@@ -14,6 +14,7 @@ import { retryNow, retryText, takenSoon } from './retry.ts';
 import { deletionSecret, secretKeys, secretOfClass, secretOfContent } from './snapshot-secret.ts';
 import type { SecretCall, SecretName } from './snapshot-secret.ts';
 import { longestRetrySeconds, matchError, ruleForBoth } from './snapshot-rule.ts';
+import { deletionSecretText, secretInvalidTexts, secretMissingTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** GetCredentials of the csi-snapshotter: a secret that the class or the content names must exist. */
 export const snapSecretMissing = ruleForBoth({
@@ -26,10 +27,7 @@ export function explainSecret(s: SnapshotCase): Explanation | undefined {
   const call = s.isPreProvisioned ? 'snapshotter-list' : 'snapshotter';
   const secret = (s.isPreProvisioned ? undefined : secretOfContent(s)) ?? secretOfClass(s, call);
   if (secret === 'invalid') return explainInvalid(s, call);
-  const said = matchError(
-    s,
-    /cannot get credentials for snapshot content|failed to get credentials|error getting secret/i,
-  )?.evidence;
+  const said = matchError(s, secretMissingTexts)?.evidence;
   const purpose = s.isPreProvisioned ? 'looking up snapshots' : 'taking snapshots';
   return secret ? explainMissing(s, secret, purpose, said) : said && explainUnreadClass(s, said);
 }
@@ -48,7 +46,7 @@ export const snapSecretMissingOnDelete = ruleForBoth({
 
 function deletionError({ content, ask }: SnapshotCase): Evidence | undefined {
   if (!content) return undefined;
-  const said = newestMatch(ask.eventsOf(content).items, 'SnapshotDeleteError', /Failed to get snapshot credentials/);
+  const said = newestMatch(ask.eventsOf(content).items, 'SnapshotDeleteError', deletionSecretText);
   return said && eventSaid(content, said.event);
 }
 
@@ -179,7 +177,7 @@ function explainInvalid(s: SnapshotCase, call: SecretCall): Explanation | undefi
 
 function invalidEvidence(s: SnapshotCase, snapshotClass: SnapshotClass, call: SecretCall): EvidenceList {
   const [name, namespace] = secretKeys(call);
-  const said = matchError(s, /secrets specified|error resolving value|is not a valid (?:secret|namespace) name/);
+  const said = matchError(s, secretInvalidTexts);
   return [
     field(snapshotClass, `parameters[${name}]`, snapshotClass.parameters?.[name] ?? 'not set'),
     field(snapshotClass, `parameters[${namespace}]`, snapshotClass.parameters?.[namespace] ?? 'not set'),

@@ -9,6 +9,7 @@ import { retryNow, retryText } from './retry.ts';
 import { longestRetrySeconds, matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
 import { explainUnreadClaim, sourceOf, sourceText } from './snapshot-source.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
+import { sourceUnboundTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** Within this time a claim that is not bound is only on its way. */
 const bindingSeconds = 120;
@@ -22,10 +23,7 @@ export const snapSourceNotBound = ruleForSnapshot({
 
 export function explainNotBound(s: SnapshotCase): Explanation | undefined {
   const source = sourceOf(s);
-  const said = matchError(
-    s,
-    /the PVC \S+ is not yet bound to a PV|claim in dataSource not bound or invalid|failed to retrieve PV \S+ from the API server/,
-  )?.evidence;
+  const said = matchError(s, sourceUnboundTexts)?.evidence;
   if (source && said && source.claim.lookup.state === 'unknown')
     return explainUnreadClaim(source, 'is not bound', said);
   const claim = source?.claim.claim;

@@ -8,6 +8,7 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { dropRequest, riskOfDeletion } from './snapshot-request.ts';
 import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
 import { sourceOf } from './snapshot-source.ts';
+import { sourceNotCsiTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** pvDriverFromSnapshot and createSnapshotContent accept spec.csi only: they translate no migrated in-tree volume. */
 export const snapSourceNotCsi = ruleForSnapshot({
@@ -39,10 +40,7 @@ function findForeignSource(s: SnapshotCase): ForeignSource | undefined {
   if (!source || (source.claim.lookup.state !== 'unknown' && !source.claim.isBound)) return undefined;
   const { snapshot, claim } = source;
   const lookup = claim.volume;
-  const said = matchError(
-    s,
-    /cannot find CSI PersistentVolumeSource for volume (\S+)|snapshotting non-CSI volumes is not supported/,
-  );
+  const said = matchError(s, sourceNotCsiTexts);
   const base = { snapshot, claimName: claim.name, volumeName: claim.volumeName || said?.match[1] || '' };
   if (lookup?.state === 'found' && lookup.object.spec !== undefined && !lookup.object.spec.csi)
     return { ...base, volume: lookup.object, evidence: volumeEvidence(lookup.object, said?.evidence) };

@@ -13,6 +13,7 @@ import { dropRequest } from './snapshot-request.ts';
 import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
 import { explainUnreadClaim, sourceOf, sourceText } from './snapshot-source.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
+import { sourceDeletingText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** ensurePVCFinalizer: a claim that is being deleted takes no new finalizer. */
 export const snapSourcePvcDeleting = ruleForSnapshot({
@@ -20,7 +21,7 @@ export const snapSourcePvcDeleting = ruleForSnapshot({
   severity: 'blocking',
   explain(s) {
     const source = sourceOf(s);
-    const said = matchError(s, /cannot add finalizer on claim because it is being deleted/)?.evidence;
+    const said = matchError(s, sourceDeletingText)?.evidence;
     if (source && said && source.claim.lookup.state === 'unknown')
       return explainUnreadClaim(source, 'is being deleted', said);
     const claim = source?.claim.claim;

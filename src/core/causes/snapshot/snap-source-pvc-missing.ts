@@ -9,6 +9,7 @@ import { recreateSnapshot } from './snapshot-request.ts';
 import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
 import { sourceOf, sourceText } from './snapshot-source.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
+import { sourceMissingClaimTexts } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** getClaimFromVolumeSnapshot looks in the snapshot's own namespace only. */
 export const snapSourcePvcMissing = ruleForSnapshot({
@@ -37,7 +38,7 @@ interface MissingSource extends SnapshotSource {
 function findMissing(s: SnapshotCase): MissingSource | undefined {
   const source = sourceOf(s);
   if (!source || source.claim.lookup.state === 'found') return undefined;
-  const said = matchError(s, /failed to retrieve PVC \S+ from the lister|cannot get claim from snapshot/)?.evidence;
+  const said = matchError(s, sourceMissingClaimTexts)?.evidence;
   const isProven = source.claim.lookup.state === 'missing';
   return isProven || said ? { ...source, isProven, said } : undefined;
 }

@@ -8,6 +8,7 @@ import { importOther } from './import-snapshot.ts';
 import { refusalFixes } from './refusal-fixes.ts';
 import { driverLogFixes, orDriverLog } from './snapshot-progress.ts';
 import { errorEvidence, matchError, ruleForBoth } from './snapshot-rule.ts';
+import { checkFailedTexts, snapshotUnknownTexts, takeFailedText } from '../lib/driver-error/sentences/snapshots.ts';
 
 /** The snapshot exists on the storage, and querying its status fails (checkandUpdateContentStatus). */
 export const snapStatusCheckFailed = ruleForBoth({
@@ -37,8 +38,8 @@ function findError(s: SnapshotCase): SnapshotError | undefined {
   const { error, content } = s;
   if (!error || handleOf(s) !== undefined) return error;
   // Without the content only the error shows that the snapshot exists and was queried.
-  const isCheck = matchError(s, /Failed to check and update snapshot content|failed to list snapshot/i) !== undefined;
-  const isCreation = /failed to take snapshot of the volume/.test(error.message);
+  const isCheck = matchError(s, checkFailedTexts) !== undefined;
+  const isCreation = takeFailedText.test(error.message);
   return content === undefined && isCheck && !isCreation ? error : undefined;
 }
 
@@ -47,7 +48,7 @@ function handleOf({ content }: SnapshotCase): string | undefined {
 }
 
 function isUnknownToDriver({ code, text }: DriverWords): boolean {
-  return code === 'NotFound' || /can not find snapshot|not found/i.test(text);
+  return code === 'NotFound' || snapshotUnknownTexts.test(text);
 }
 
 function handleEvidence(s: SnapshotCase): Evidence[] {

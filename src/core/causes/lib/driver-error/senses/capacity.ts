@@ -58,3 +58,9 @@ export const namedPoolText =
 
 /** Any word for a limit: only to find the clause of a text that speaks of it. */
 export const limitWords = /\b(?:quotas?|limits?|maximum)\b/i;
+
+/** A limit on snapshots, as opposed to one on volumes. */
+export const snapshotWord = /snap/i;
+
+/** The text names a limit. */
+export const limitNamedTexts = /maximum|limit/i;

@@ -97,3 +97,9 @@ export const deletionFailedText = /\bfailed to delete\b/i;
 
 /** The namespace that a text about an object names. */
 export const namedNamespaceText = /namespace "?([a-z0-9-]+)"?/;
+
+/** Kubernetes RBAC, whoever passes it on. */
+export const userForbiddenText = /is forbidden: User/;
+
+/** The API server refused it; only for texts that are known to be about one object. */
+export const forbiddenText = /forbidden/;
