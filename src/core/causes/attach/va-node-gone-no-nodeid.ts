@@ -8,7 +8,7 @@ import { detachErrorOf, detachEvidence, detachRules, isLeaving, nodeOf, releaseF
 import { onAttachment } from './attachment-commands.ts';
 import { steps } from '../lib/steps.ts';
 import type { DetachCase } from './detach-case.ts';
-import { csiNodeMissingText, driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
+import { csiNodeMissingText, driverNotOnNodeText, nodeMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 
@@ -88,7 +88,7 @@ function findLostNodeId(detach: DetachCase): LostNodeId | undefined {
 /** The detach error, if it says that the node is unknown to Kubernetes. */
 function nodeErrorOf(detach: DetachCase): AttachError | undefined {
   const error = detachErrorOf(detach);
-  const texts = [csiNodeMissingText, driverNotOnNodeText, /nodes? "[^"]+" not found/];
+  const texts = [csiNodeMissingText, driverNotOnNodeText, nodeMissingText];
   return error && texts.some((text) => text.test(error.raw)) ? error : undefined;
 }
 

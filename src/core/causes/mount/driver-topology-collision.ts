@@ -4,10 +4,11 @@ import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { steps } from '../lib/steps.ts';
-import { explainRefusal, findRefusal, restartCommand, topologyCollision } from './registration-refusal.ts';
+import { explainRefusal, findRefusal, restartCommand } from './registration-refusal.ts';
 import type { Refusal } from './registration-refusal.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
+import { topologyCollisionText } from '../lib/driver-error/sentences/registration.ts';
 
 /** The kubelet never overwrites a topology label that has another value (nodeinfomanager updateTopologyLabels). */
 export const driverTopologyCollision = registrationRule('driver-topology-collision', 'blocking', (r) => {
@@ -23,7 +24,7 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
     ...explainRefusal(r, refusal, {
       what: `the node already has label ${key}${what}`,
       evidence: labelEvidence(r, key),
-      decisive: topologyCollision,
+      decisive: topologyCollisionText,
       fixes: [...undoFix(r, key), removeLabelFix(r, key)],
     }),
     confidence: wanted === undefined ? 'possible' : 'likely',
@@ -39,7 +40,7 @@ interface Collision {
 }
 
 function findCollision(r: Registration, { text }: Refusal): Collision | undefined {
-  const [, key, wanted] = topologyCollision.exec(text) ?? [];
+  const [, key, wanted] = topologyCollisionText.exec(text) ?? [];
   if (key !== undefined) return { key, wanted };
   const foreign = r.nodeObject.state === 'found' ? findForeignLabel(r, r.nodeObject.object) : undefined;
   return foreign === undefined ? undefined : { key: foreign, wanted: undefined };

@@ -11,6 +11,7 @@ import { steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { restartWords } from './eviction-fixes.ts';
 import { nodeOf, podWords } from './told-volume.ts';
+import { containerUsageText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /**
  * eviction_manager.go: logs, emptyDir volumes and what containers write to their own file system count as ephemeral
@@ -71,12 +72,10 @@ function fixesFor(p: PodCase, eviction: Exclude<StorageEviction, { of: 'emptyDir
   ];
 }
 
-const usageText = /Container (\S+) was using (\S+?), request is/;
-
 /** The kubelet evicts those first that use more than they request. */
 function fixesForNode(p: PodCase, message: string): Fix[] {
   const [, container = p.pod.spec?.containers?.[0]?.name ?? 'PLACEHOLDER_CONTAINER', used] =
-    usageText.exec(message) ?? [];
+    containerUsageText.exec(message) ?? [];
   const request = used === undefined ? 'PLACEHOLDER_SIZE' : formatBytes(bytesOf(used));
   return [
     changePodFix(

@@ -5,6 +5,7 @@ import { isWindows, onNode } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { steps } from '../lib/steps.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
+import { directoryFailedText, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** Everything a fix for a failed mount may name. */
 export interface FailedMount {
@@ -44,5 +45,5 @@ export function lookFix({ p }: FailedMount, command: string, text: (node: string
 
 /** Before it calls the driver, the kubelet creates a directory. */
 export function isSaidByKubelet(text: string): boolean {
-  return /kubernetes\.io\/csi: \w+\.\w+ failed to create /.test(text) && !/rpc error/.test(text);
+  return directoryFailedText.test(text) && !rpcErrorText.test(text);
 }

@@ -3,9 +3,10 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
-import { noPlugin, patienceSeconds } from './kubelet-plugin.ts';
+import { patienceSeconds } from './kubelet-plugin.ts';
 import { nodeOf, podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
+import { anyVolumeStepText, noPluginTexts } from '../lib/driver-error/sentences/kubelet.ts';
 
 /**
  * The driver is a program in a directory of each node; without it the volume matches no plugin (pkg/volume/flexvolume).
@@ -17,7 +18,7 @@ export const flexvolumeDriverMissing = podRule({
   explain(p) {
     const volume = waitingVolumes(p).find(({ source }) => source.flexVolume !== undefined);
     if (!volume) return undefined;
-    const failure = findVolumeFailure(p, noPlugin);
+    const failure = findVolumeFailure(p, noPluginTexts);
     if (!failure && !isSilent(p)) return undefined;
     const driver = volume.source.flexVolume?.driver ?? 'a driver without name';
     return {
@@ -37,7 +38,7 @@ export const flexvolumeDriverMissing = podRule({
 
 /** The pod has waited for long, and the kubelet reports no failure at all. */
 function isSilent(p: PodCase): boolean {
-  return findVolumeFailure(p, /MountVolume|MapVolume|AttachVolume/) === undefined && p.ageSeconds >= patienceSeconds;
+  return findVolumeFailure(p, anyVolumeStepText) === undefined && p.ageSeconds >= patienceSeconds;
 }
 
 /** pkg/volume/flexvolume: VENDOR~DRIVER/DRIVER below the volume plugin directory. */

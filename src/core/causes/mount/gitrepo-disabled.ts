@@ -6,6 +6,7 @@ import { podWords } from './told-volume.ts';
 import { kubeletVersion, patienceSeconds, versionEvidence } from './kubelet-plugin.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
+import { gitRepoOffText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** The plugin is off by default from 1.33 on, and cannot be turned on from 1.36 on (pkg/volume/git_repo). */
 export const gitrepoDisabled = podRule({
@@ -15,7 +16,7 @@ export const gitrepoDisabled = podRule({
   explain(p) {
     const volume = waitingVolumes(p).find((candidate) => gitRepoOf(candidate) !== undefined);
     if (!volume) return undefined;
-    const failure = findVolumeFailure(p, /git-?repo volume plugin has been disabled/i);
+    const failure = findVolumeFailure(p, gitRepoOffText);
     const version = kubeletVersion(p);
     const isGone = atLeast(version, 1, 36) === true;
     const isOffByDefault = atLeast(version, 1, 33) === true && p.ageSeconds >= patienceSeconds;

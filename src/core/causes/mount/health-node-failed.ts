@@ -7,6 +7,7 @@ import type { Evidence } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { failedNodeText } from '../lib/driver-error/sentences/health-monitor.ts';
 
 /**
  * The node of a running pod no longer reports, and its volumes stay attached there (external-health-monitor
@@ -61,7 +62,7 @@ function monitorEvidence(p: PodCase): Evidence[] {
   for (const { claim } of p.claims) {
     const uid = claim?.metadata.uid;
     const events = uid === undefined ? [] : p.ask.graph.eventsAbout(uid);
-    const report = newestMatch(events, 'NodeFailed', /are now on a failed node: (\S+)/);
+    const report = newestMatch(events, 'NodeFailed', failedNodeText);
     if (claim && report) return [eventSaid(claim, report.event)];
   }
   return [];

@@ -7,11 +7,12 @@ import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { podWords, sentenceStart } from './told-volume.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { hostPathTypeFailed, pathEvidence } from './path-on-node.ts';
+import { pathEvidence } from './path-on-node.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { nodeOf } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
+import { hostPathTypeText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /**
  * The type of a hostPath volume is a test of the path, except for the two types that create it (pkg/volume/hostpath
@@ -22,7 +23,7 @@ export const hostpathTypeCheck = podRule({
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
-    const failure = findVolumeFailure(p, hostPathTypeFailed);
+    const failure = findVolumeFailure(p, hostPathTypeText);
     if (!failure) return undefined;
     const [, path = 'the path', type = 'what the volume asks for'] = failure.match;
     return {

@@ -12,6 +12,11 @@ import { quoted } from './driver-answer.ts';
 import { imageVolumeOf } from './image-volume.ts';
 import type { ImageVolume } from './image-volume.ts';
 import { nodeOf, podWords } from './told-volume.ts';
+import {
+  pullWords,
+  registryRefusedTexts,
+  registryUnreachableTexts,
+} from '../lib/driver-error/sentences/container-runtime.ts';
 
 const longestMessage = 200;
 const pulls = 'The kubelet then pulls it automatically, within 5 minutes at most.';
@@ -51,7 +56,7 @@ export const imageVolumePull = podRule({
 /** The first failure has the reason; the later ones say that the kubelet waits. */
 function failedPull(p: PodCase, { reference }: ImageVolume): KubeEvent | undefined {
   const events = p.events.items.filter((event) => messageOf(event).includes(reference));
-  return newestMatch(events, ['Failed', 'InspectFailed', 'ErrImageNeverPull'], /pull|image/i)?.event;
+  return newestMatch(events, ['Failed', 'InspectFailed', 'ErrImageNeverPull'], pullWords)?.event;
 }
 
 function fixesFor(p: PodCase, volume: ImageVolume, reason: string, words: string): Fix[] {
@@ -65,10 +70,7 @@ function fixesFor(p: PodCase, volume: ImageVolume, reason: string, words: string
           `With Never it has to be on ${nodeOf(p)} already.`,
       ),
     ];
-  if (
-    reason !== 'InvalidImageName' &&
-    /\b401\b|\b403\b|unauthori[sz]ed|authentication|authorization|denied|no basic auth/i.test(words)
-  )
+  if (reason !== 'InvalidImageName' && registryRefusedTexts.test(words))
     return [
       pullSecret(p),
       correctReference(
@@ -77,7 +79,7 @@ function fixesFor(p: PodCase, volume: ImageVolume, reason: string, words: string
         'If the name is wrong (a registry also refuses what does not exist), correct the reference',
       ),
     ];
-  if (/lookup |no such host|dial tcp|timeout|connection refused|x509|TLS/i.test(words))
+  if (registryUnreachableTexts.test(words))
     return [
       steps(
         `Let ${nodeOf(p)} reach the registry that the text names (name, proxy, firewall, certificate authority ` +

@@ -6,10 +6,11 @@ import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
-import { kubeletVersion, noPlugin, versionEvidence } from './kubelet-plugin.ts';
+import { kubeletVersion, versionEvidence } from './kubelet-plugin.ts';
 import { podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
+import { noPluginTexts } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** The minor version since which the kubelet has no plugin for a source, and no CSI driver takes its volumes over. */
 export const removedSources = [
@@ -32,7 +33,7 @@ export const intreeRemovedVolume = podRule({
     const { volume, source, since } = removed;
     const version = kubeletVersion(p);
     const isRemoved = atLeast(version, 1, since);
-    const failure = findVolumeFailure(p, noPlugin);
+    const failure = findVolumeFailure(p, noPluginTexts);
     if (isRemoved === false || (isRemoved === undefined && !failure)) return undefined;
     return {
       confidence: isRemoved ? 'certain' : 'likely',

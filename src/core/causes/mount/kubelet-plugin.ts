@@ -6,10 +6,6 @@ import type { Evidence } from '../../report/report.ts';
 import { versionOf } from '../provision/in-tree.ts';
 import { nodeOf } from './told-volume.ts';
 
-/** What the kubelet says where it has no plugin for a volume. */
-export const noPlugin =
-  /no volume plugin matched|FindAttachablePluginBySpec failed|failed to get Plugin from volumeSpec/;
-
 /** How long a pod may wait before a kubelet that has reported nothing counts as one that cannot mount. */
 export const patienceSeconds = 180;
 

@@ -6,13 +6,11 @@ import { shellWord } from '../../kube/shell-word.ts';
 import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
-import { hostPathTypeFailed, localOf, pathEvidence } from './path-on-node.ts';
+import { localOf, pathEvidence } from './path-on-node.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
-
-const pathMissing =
-  /(?:MountVolume|MapVolume)\.(?:NewMounter initialization|NewMapper initialization|SetUp|MountDevice|SetUpDevice|MapBlockVolume|EvalHostSymlinks)[^]*?failed[^]*?(?:path ["']?([^"'\s]+)["']? does not exist|(only directory and block device are supported)|(invalid path)|lstat (\S+): no such file or directory)/;
+import { hostPathTypeText, localPathMissingTexts, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** A local or hostPath volume names a path of the node that is not there (pkg/volume/local, pkg/volume/hostpath). */
 export const localPathMissing = podRule({
@@ -39,11 +37,11 @@ export const localPathMissing = podRule({
  * applies.
  */
 function findMissingPath(p: PodCase): VolumeFailure | undefined {
-  const failure = findVolumeFailure(p, pathMissing);
+  const failure = findVolumeFailure(p, localPathMissingTexts);
   if (!failure) return undefined;
   const { volume, match } = failure;
   const isOfNode = volume === undefined || localOf(volume) !== undefined || volume.source.hostPath !== undefined;
-  return isOfNode && !/rpc error/.test(match.input) && !hostPathTypeFailed.test(match.input) ? failure : undefined;
+  return isOfNode && !rpcErrorText.test(match.input) && !hostPathTypeText.test(match.input) ? failure : undefined;
 }
 
 function pathOf({ match, volume }: VolumeFailure): string {

@@ -17,6 +17,7 @@ import { pluginOn, readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import type { Registration } from './registration.ts';
 import { retryWords } from './failed-mount.ts';
 import { nodeOf, podWords } from './told-volume.ts';
+import { unregisteredDriverText } from '../lib/driver-error/sentences/registration.ts';
 
 /**
  * The kubelet calls only drivers that have registered with it; it keeps the list in memory, and a copy in the CSINode
@@ -63,7 +64,7 @@ interface UnregisteredDriver {
 }
 
 function findUnregisteredDriver(p: PodCase, failure: MountFailure | undefined): UnregisteredDriver | undefined {
-  const told = failure && /driver name (\S+) not found/.exec(failure.text)?.[1];
+  const told = failure && unregisteredDriverText.exec(failure.text)?.[1];
   const drivers = [...new Set([...(told === undefined ? [] : [told]), ...driversOfPod(p)])];
   if (drivers.length === 0) return undefined;
   const lookup = p.ask.get('CSINode', undefined, nodeOf(p), `which drivers are registered on ${nodeOf(p)}`);

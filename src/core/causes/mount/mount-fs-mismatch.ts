@@ -11,6 +11,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
+import { fileSystemFoundText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /**
  * The disk holds another file system than fsType says, and mount-utils refuses to format over it
@@ -63,7 +64,7 @@ interface FileSystems {
 
 function readFileSystems({ failure, isReported, use, event }: Mismatch): FileSystems {
   const text = isReported || !event ? failure.text : messageOf(event);
-  const match = /failed to mount the volume as "([^"]*)", it already contains ([^.,;]+)/.exec(text);
+  const match = fileSystemFoundText.exec(text);
   return { wanted: match?.[1] || use?.volumeObject?.spec?.csi?.fsType, found: match?.[2]?.trim() };
 }
 

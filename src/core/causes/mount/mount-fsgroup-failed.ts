@@ -8,6 +8,11 @@ import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
+import {
+  notPermittedText,
+  permissionDeniedText,
+  readOnlyFileSystemText,
+} from '../lib/driver-error/senses/file-system.ts';
 import { quoted } from './driver-answer.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
@@ -39,9 +44,9 @@ function groupWords({ pod }: PodCase): string {
 }
 
 function describeReason({ text }: MountFailure): string {
-  if (/read-only file system/i.test(text)) return '"read-only file system".';
-  if (/not permitted/i.test(text)) return '"operation not permitted". The storage does not let the node change owners.';
-  if (/permission denied/i.test(text)) return '"permission denied". The storage does not let the node change owners.';
+  if (readOnlyFileSystemText.test(text)) return '"read-only file system".';
+  if (notPermittedText.test(text)) return '"operation not permitted". The storage does not let the node change owners.';
+  if (permissionDeniedText.test(text)) return '"permission denied". The storage does not let the node change owners.';
   return `${quoted(ownWords(text))}.`;
 }
 

@@ -15,6 +15,11 @@ import { appliesFsGroup } from './fs-group.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, volumeWords } from './told-volume.ts';
+import {
+  ownershipProgressText,
+  unmountedVolumesText,
+  waitedForVolumesTexts,
+} from '../lib/driver-error/sentences/kubelet.ts';
 
 const onRootMismatch = 'OnRootMismatch';
 const freshMs = 15 * 60_000;
@@ -36,11 +41,7 @@ export const mountFsgroupSlow = podRule({
 
 /** From 1.33 on the kubelet reports its progress in events. */
 function explainProgress(p: PodCase): Explanation | undefined {
-  const progress = newestMatch(
-    p.events.items,
-    'VolumePermissionChangeInProgress',
-    /Setting volume ownership for (\S+?),? (?:is taking longer|processed (\d+) files)/,
-  );
+  const progress = newestMatch(p.events.items, 'VolumePermissionChangeInProgress', ownershipProgressText);
   if (!progress) return undefined;
   const processed = progress.match[2];
   const isAlive = p.now - lastSeen(progress.event) < freshMs;
@@ -117,17 +118,12 @@ function isBeforeProgressEvents(p: PodCase): boolean {
  * The event about the pod as a whole (pkg/kubelet/volumemanager WaitForAttachAndMount): a symptom that gives no reason.
  */
 function isOnlyTimeout({ kind, operation, volume, text }: MountFailure): boolean {
-  return (
-    kind === 'general' &&
-    operation === undefined &&
-    volume === undefined &&
-    /timed out waiting for the condition|timeout expired|context deadline exceeded/.test(text)
-  );
+  return kind === 'general' && operation === undefined && volume === undefined && waitedForVolumesTexts.test(text);
 }
 
 /** The volumes that the event lists as not mounted yet, by their names in the pod. */
 function unmountedVolumes({ event }: MountFailure): string[] {
-  return (/unmounted volumes=\[([^\]]*)\]/.exec(messageOf(event))?.[1] ?? '').split(/[\s,]+/).filter(Boolean);
+  return (unmountedVolumesText.exec(messageOf(event))?.[1] ?? '').split(/[\s,]+/).filter(Boolean);
 }
 
 function groupEvidence({ pod }: PodCase): readonly [Evidence, ...Evidence[]] {

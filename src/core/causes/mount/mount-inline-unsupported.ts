@@ -16,6 +16,7 @@ import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { retryWords } from './failed-mount.ts';
 import { podWords, toldVolume } from './told-volume.ts';
+import { noCsiDriverText } from '../lib/driver-error/sentences/kubelet.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';
 
@@ -87,7 +88,7 @@ function confidenceIn({ object, failure }: UnsupportedVolume): Confidence {
 }
 
 function hasNoObject({ object, failure }: UnsupportedVolume): boolean {
-  return object.state !== 'found' || (failure !== undefined && /no CSIDriver object/.test(failure.text));
+  return object.state !== 'found' || (failure !== undefined && noCsiDriverText.test(failure.text));
 }
 
 function describeReason(unsupported: UnsupportedVolume): string {

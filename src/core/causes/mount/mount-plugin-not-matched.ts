@@ -6,6 +6,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
+import { namedVolumeText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** No code in this kubelet knows the kind of volume (cache/desired_state_of_world.go AddPodToVolume). */
 export const mountPluginNotMatched = podRule({
@@ -15,7 +16,7 @@ export const mountPluginNotMatched = podRule({
   explain(p) {
     const failure = failureOf(p, 'noPlugin');
     if (!failure) return undefined;
-    const name = /for volume "([^"]+)"/.exec(failure.text)?.[1] ?? failure.volume;
+    const name = namedVolumeText.exec(failure.text)?.[1] ?? failure.volume;
     const use = toldVolume(p, { volume: name });
     const source = sourceOf(use);
     const volume = use?.volumeObject;

@@ -2,6 +2,7 @@ import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { accountMissingText, notCachedText, notRegisteredWords } from '../lib/driver-error/sentences/kubelet.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
@@ -36,14 +37,14 @@ export const mountProjectedFailed = podRule({
 });
 
 function missingAccount({ text }: MountFailure): string | undefined {
-  return /serviceaccounts? "([^"]+)" not found/i.exec(text)?.[1];
+  return accountMissingText.exec(text)?.[1];
 }
 
 function describeReason(failure: MountFailure): string {
   const account = missingAccount(failure);
   if (account !== undefined)
     return `ServiceAccount "${account}" does not exist, so the API server issues no token for it.`;
-  const unseen = /object "([^"]*)"\/"([^"]*)" not registered/.exec(failure.text);
+  const unseen = notCachedText.exec(failure.text);
   if (unseen)
     return `the kubelet does not have ${unseen[2] ?? ''} of namespace ${unseen[1] ?? ''} in its cache ("not registered").`;
   return `${quoted(ownWords(failure.text))}.`;
@@ -56,7 +57,7 @@ function adviceFor({ pod }: PodCase, failure: MountFailure): Fix {
       `Create ServiceAccount "${account}", or correct serviceAccountName where the pod is defined. ${retryWords}`,
       [`kubectl ${inNamespace(pod.metadata.namespace)}create serviceaccount ${shellWord(account)}`],
     );
-  if (/not registered/.test(failure.text))
+  if (notRegisteredWords.test(failure.text))
     return steps(
       'If it lasts longer than a few minutes, recreate the pod: the kubelet then reads its sources anew.',
       restartPodCommands(pod),

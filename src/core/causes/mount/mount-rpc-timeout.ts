@@ -3,6 +3,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import { deadlineWords } from '../lib/driver-error/sentences/kubelet.ts';
 import { describeError, driverWords, volumeEvidence } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
@@ -68,7 +69,7 @@ function pathFixes(p: PodCase, failure: MountFailure, driver: string | undefined
 
 /** The driver itself gave up, and says what it waited for; the kubelet's own deadline has no such words. */
 function namesReason({ text }: MountFailure): boolean {
-  const words = ownWords(text).replace(/context deadline exceeded|code = DeadlineExceeded|rpc error:?|desc =/gi, '');
+  const words = ownWords(text).replace(deadlineWords, '');
   return (words.match(/[a-z]{3,}/gi) ?? []).length >= 3 && mountSenseOf(text) !== undefined;
 }
 

@@ -15,6 +15,7 @@ import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { secretOfNodeText, secretRefText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /**
  * The kubelet reads the secrets that the volume names and hands them to the driver (kcsi csi_util.go
@@ -137,9 +138,7 @@ function secretsNamedBy({ pod }: PodCase, use: VolumeUse): Omit<NeededSecret, 'f
  * Without the right to read volumes, the kubelet's message still names the secret; the name is empty where it does not.
  */
 function secretInMessage(p: PodCase, failure: MountFailure): NeededSecret {
-  const match =
-    /SecretRef ([^\s/]+)\/(\S+) failed/.exec(failure.text) ??
-    /failed to find the secret (?<name>\S+) in the namespace (?<namespace>\S+)/.exec(failure.text);
+  const match = secretRefText.exec(failure.text) ?? secretOfNodeText.exec(failure.text);
   return {
     name: match?.groups?.['name'] ?? match?.[2] ?? '',
     namespace: match?.groups?.['namespace'] ?? match?.[1] ?? '',

@@ -11,6 +11,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import { comparedVolumes, labelWords, mountLabelOf } from './selinux.ts';
 import { nodeOf, podWords, volumeWords } from './told-volume.ts';
+import { labelConflictText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** Another pod on the node has the volume mounted with another label, and a mount can have only one (KEP-1710). */
 export const mountSelinuxConflict = podRule({
@@ -87,7 +88,7 @@ function reportEvidence(p: PodCase): Evidence[] {
 function explainReported(p: PodCase): Explanation | undefined {
   const failure = failureOf(p, 'selinuxConflict');
   if (!failure) return undefined;
-  const labels = /conflicting SELinux labels of volume \S+ "?([^"]*)"? and "?([^"]*)"?/.exec(failure.text);
+  const labels = labelConflictText.exec(failure.text);
   return {
     confidence: 'likely',
     summary:

@@ -12,6 +12,15 @@ import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { makeDirectoryCommand } from './subpath-directory.ts';
 import { podWords, sentenceStart, volumeWords } from './told-volume.ts';
+import {
+  leavesVolumeTexts,
+  namedMountText,
+  notCreatedTexts,
+  readOnlyWord,
+  serverRefusesTexts,
+  subPathDirectoryText,
+} from '../lib/driver-error/sentences/sub-path.ts';
+import { noSuchFileText, notDirectoryText, readOnlyFileSystemText } from '../lib/driver-error/senses/file-system.ts';
 
 type VolumeMount = NonNullable<Container['volumeMounts']>[number];
 
@@ -38,7 +47,7 @@ export const mountSubpath = podRule({
 });
 
 function volumeInMessage(message: string): string | undefined {
-  return /volumeMount "([^"]+)"/.exec(message)?.[1] ?? /volume-subpaths?\/([^/\s"]+)\//.exec(message)?.[1];
+  return namedMountText.exec(message)?.[1] ?? subPathDirectoryText.exec(message)?.[1];
 }
 
 /** The mount that the message names, or the first with a subPath. */
@@ -60,11 +69,11 @@ function pathOf(mount: VolumeMount | undefined): string {
 
 /** The first that fits counts. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system/i, 'the volume is read-only, so the directory cannot be created'],
-  [/not a directory/i, 'one of the two is a file and the other a directory'],
-  [/no such file/i, 'it does not exist'],
-  [/symlink|backsteps|not allowed|outside/i, 'it leads out of the volume'],
-  [/permission denied|not permitted/i, 'the kubelet may not create it there'],
+  [readOnlyFileSystemText, 'the volume is read-only, so the directory cannot be created'],
+  [notDirectoryText, 'one of the two is a file and the other a directory'],
+  [noSuchFileText, 'it does not exist'],
+  [leavesVolumeTexts, 'it leads out of the volume'],
+  [notCreatedTexts, 'the kubelet may not create it there'],
 ];
 
 function describeReason(message: string): string {
@@ -97,14 +106,14 @@ function adviceFor(
     (where) =>
       `Correct the subPath of container ${container} ${where}. PLACEHOLDER_SUBPATH is the path in the volume that it should use.`,
   );
-  const isLeadingOut = /symlink|backsteps|not allowed|outside/i.test(message);
-  const isWrongType = /not a directory/i.test(message);
+  const isLeadingOut = leavesVolumeTexts.test(message);
+  const isWrongType = notDirectoryText.test(message);
   if (path === '' || claimName === undefined || isLeadingOut || isWrongType || mount?.mountPath === undefined)
     return mount?.mountPath === undefined
       ? [steps('Correct the subPath of the container where the pod is defined.', [])]
       : [correct];
-  const isReadOnly = /read-only/i.test(message);
-  if (/failed to create subPath|permission denied|not permitted/i.test(message) && isOnFileServer(use))
+  const isReadOnly = readOnlyWord.test(message);
+  if (serverRefusesTexts.test(message) && isOnFileServer(use))
     return [serverFix(path, claimName), { ...correct, text: `Otherwise c${correct.text.slice(1)}` }];
   return [
     steps(

@@ -2,6 +2,7 @@ import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.t
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { accountMissingText } from '../lib/driver-error/sentences/kubelet.ts';
 import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -36,7 +37,7 @@ export const mountTokenRequest = podRule({
 });
 
 function adviceFor({ ask, pod }: PodCase, { text }: MountFailure, account: string, driver: string | undefined): Fix {
-  if (/serviceaccounts? "[^"]+" not found/i.test(text))
+  if (accountMissingText.test(text))
     return steps(
       `Create ServiceAccount "${account}", or correct serviceAccountName where the pod is defined. ${retryWords}`,
       [`kubectl ${inNamespace(pod.metadata.namespace)}create serviceaccount ${shellWord(account)}`],

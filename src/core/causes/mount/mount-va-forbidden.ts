@@ -10,6 +10,7 @@ import { steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { forbiddenNamespaceText, forbiddenObjectText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** The authorizer's caches follow a new pod within half a minute; the kubelet's next try may come two minutes later. */
 const settleSeconds = 180;
@@ -64,11 +65,8 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 function readTarget({ text }: MountFailure): ForbiddenTarget {
-  const [, resource = 'object', name = ''] =
-    /(volumeattachments|secrets|configmaps|persistentvolumeclaims|persistentvolumes)(?:\.[\w.]+)? "([^"]+)" is forbidden/.exec(
-      text,
-    ) ?? [];
-  return { resource, name, namespace: /in the namespace "([^"]+)"/.exec(text)?.[1] };
+  const [, resource = 'object', name = ''] = forbiddenObjectText.exec(text) ?? [];
+  return { resource, name, namespace: forbiddenNamespaceText.exec(text)?.[1] };
 }
 
 function describeReason({ resource, namespace }: ForbiddenTarget, volume: Volume | undefined): string {

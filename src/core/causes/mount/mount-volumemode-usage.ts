@@ -11,6 +11,7 @@ import { steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import { podWords } from './told-volume.ts';
+import { wrongModeText } from '../lib/driver-error/sentences/kubelet.ts';
 
 type Use = 'volumeMounts' | 'volumeDevices';
 
@@ -106,11 +107,7 @@ function otherUse(use: string): Use {
 /** The claim cannot be read: the kubelet's event proves the same. */
 function explainReported(p: PodCase): Explanation | undefined {
   const failure = failureOf(p, 'volumeMode');
-  const told =
-    failure &&
-    /volume (\S+) has volumeMode (Block|Filesystem), but is specified in (volumeMounts|volumeDevices)/.exec(
-      failure.text,
-    );
+  const told = failure && wrongModeText.exec(failure.text);
   if (!failure || !told) return undefined;
   const [, volume = '', mode = '', wrong = ''] = told;
   return {

@@ -10,6 +10,17 @@ import {
   nfsMountFailedText,
   nfsServerAndPathText,
 } from '../lib/driver-error/senses/mount-command.ts';
+import { rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
+import {
+  clientMissingTexts,
+  lockDaemonTexts,
+  moduleMissingTexts,
+  nameUnknownTexts,
+  pathMissingTexts,
+  refusedTexts,
+  unreachableTexts,
+  versionTexts,
+} from '../lib/driver-error/senses/mount-nfs.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -32,23 +43,22 @@ interface Meaning {
 /** What mount.nfs prints, and what it means; the first that fits counts. */
 const meanings: readonly Meaning[] = [
   {
-    pattern:
-      /need a \/sbin\/mount\.(?:<type>|\w+) helper|mount\.nfs4?: (?:not found|No such file)|unknown filesystem type '?nfs/,
+    pattern: clientMissingTexts,
     text: 'The node has no NFS client.',
     fixes: ({ p }) => [installClientFix({ p, text: 'nfs' })],
   },
   {
-    pattern: /No such device(?! or address)|modprobe: (?:FATAL|ERROR)/i,
+    pattern: moduleMissingTexts,
     text: 'The kernel of the node has no NFS module.',
     fixes: ({ p, text }) => [loadModuleFix({ p, use: undefined, driver: undefined, text }, 'nfs')],
   },
   {
-    pattern: /access denied by server|Permission denied|Operation not permitted/i,
+    pattern: refusedTexts,
     text: 'The server answered and refused.',
     fixes: (share) => [tryVersion(share), versionFix(share, 'If version 3 mounts, use it')],
   },
   {
-    pattern: /Connection timed out|Connection refused|No route to host|Host is down|Network is unreachable|timed out/i,
+    pattern: unreachableTexts,
     text: 'The node does not reach the server.',
     fixes: ({ node, server }) => [
       steps(
@@ -62,12 +72,12 @@ const meanings: readonly Meaning[] = [
     ],
   },
   {
-    pattern: /Failed to resolve|Name or service not known|could not resolve|Temporary failure in name resolution/i,
+    pattern: nameUnknownTexts,
     text: "The node cannot resolve the server's name; nodes do not use the DNS of the cluster.",
     fixes: (share) => serverFixes(share),
   },
   {
-    pattern: /No such file or directory|does not exist/i,
+    pattern: pathMissingTexts,
     text: 'The server has no such path.',
     fixes: ({ server, path }) => [
       steps(
@@ -78,12 +88,12 @@ const meanings: readonly Meaning[] = [
     ],
   },
   {
-    pattern: /Protocol not supported|requested NFS version or transport protocol is not supported/i,
+    pattern: versionTexts,
     text: 'The node and the server have no NFS version in common.',
     fixes: (share) => [versionFix(share, 'Mount with a version that both support')],
   },
   {
-    pattern: /rpc\.statd is not running|lockd/i,
+    pattern: lockDaemonTexts,
     text: 'The node has no lock daemon for NFSv3.',
     fixes: ({ node }) => [
       steps(`Start the lock daemon on ${node}, or mount with nfsvers=4. ${retryWords}`, [
@@ -215,7 +225,7 @@ interface FailedShare {
 function findFailedShare(p: PodCase): FailedShare | undefined {
   const failure = findVolumeFailure(p, nfsMountFailedText);
   const message = failure?.match.input ?? '';
-  if (!failure || /rpc error/.test(message)) return undefined;
+  if (!failure || rpcErrorText.test(message)) return undefined;
   const isNfs = isNfsText.test(message);
   const volume = failure.volume ?? (isNfs ? onlyShare(p) : undefined);
   const nfs = volume?.source.nfs;

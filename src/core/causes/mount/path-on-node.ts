@@ -3,10 +3,6 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { VolumeFailure, WaitingVolume } from './waiting-volumes.ts';
 
-/** What the kubelet says where the path of a hostPath volume is not of the type that the pod asks for. */
-export const hostPathTypeFailed =
-  /hostPath type check failed[:,] (\S+) is not (?:an? )?(.+?)(?:, unable to determine|$|\n)/m;
-
 export function localOf(volume: WaitingVolume | undefined): { readonly path?: string } | undefined {
   const source = volume?.source;
   return source && 'local' in source ? source.local : undefined;

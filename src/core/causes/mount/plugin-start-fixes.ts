@@ -7,6 +7,8 @@ import { addQuantities } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
+import { containerSourceTexts, imageText } from '../lib/driver-error/sentences/kubelet.ts';
+import { metadataWords, rightsWords } from '../lib/driver-error/node-program.ts';
 
 /** What gets the pod of a node plugin to run, by what keeps it from running. */
 export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus | undefined): Fix {
@@ -80,7 +82,7 @@ function scheduleFix(pod: Pod): Fix {
 
 /** The same image that runs on another node exists: then this node cannot fetch it. */
 function imageFix(ask: Inquiry, pod: Pod, { name = '', state }: ContainerStatus): Fix {
-  const named = /image "?([^\s"]+)/.exec(state?.waiting?.message ?? '')?.[1]?.replace(/[:.,]$/, '');
+  const named = imageText.exec(state?.waiting?.message ?? '')?.[1]?.replace(/[:.,]$/, '');
   const image = named ?? containerNamed(pod, name)?.image ?? '';
   const runsElsewhere = ask
     .seen('Pod')
@@ -109,11 +111,9 @@ function imageFix(ask: Inquiry, pod: Pod, { name = '', state }: ContainerStatus)
   );
 }
 
-const missingSource =
-  /(secret|configmap) "([^"]+)" not found|couldn't find key (\S+) in (Secret|ConfigMap) (?:\S+\/)?(\S+)/i;
-
 function provideFix(pod: Pod, status: ContainerStatus): Fix {
-  const [, kind, name, key, keyedKind, keyedName] = missingSource.exec(status.state?.waiting?.message ?? '') ?? [];
+  const [, kind, name, key, keyedKind, keyedName] =
+    containerSourceTexts.exec(status.state?.waiting?.message ?? '') ?? [];
   const source = name ?? keyedName;
   if (source === undefined) return describeFix(pod);
   const type = /^secret$/i.test(kind ?? keyedKind ?? '') ? 'Secret' : 'ConfigMap';
@@ -180,14 +180,14 @@ function usesCsiProxy({ spec }: Pod): boolean {
 
 /** What a process that ends at its start most often lacks, by its last words. */
 function cureOf(message: string): string | undefined {
-  if (/\bmetadata\b|\bIMDS\b|169\.254\.169\.254/i.test(message))
+  if (metadataWords.test(message))
     return (
       'Let the node plugin reach the metadata service of the cloud (169.254.169.254): ' +
       'on AWS a hop limit of 2 or hostNetwork, no firewall rule of a hardened image in between. ' +
       'Where it must stay closed, give the driver region and node data by its settings, and the ' +
       'right to read nodes.'
     );
-  if (/credential|unauthori[sz]ed|access ?denied|permission denied/i.test(message))
+  if (rightsWords.test(message))
     return 'Give the node plugin the credentials or rights that its last words (quoted above) ask for.';
   return undefined;
 }

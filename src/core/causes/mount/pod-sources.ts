@@ -13,6 +13,7 @@ import { isLeftOut } from './left-out.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { missingKeyText } from '../lib/driver-error/sentences/kubelet.ts';
 
 type SourceKind = 'Secret' | 'ConfigMap';
 
@@ -195,7 +196,7 @@ function optionalFix(p: PodCase, kind: SourceKind, source: PodSource): Fix | und
 export function explainMissingKey(p: PodCase, kind: SourceKind): Explanation | undefined {
   const failure = failureOf(p, namesOf[kind].keyMissing);
   if (!failure) return undefined;
-  const key = /non-existent (?:secret|config) key: (\S+)/.exec(failure.text)?.[1] ?? '';
+  const key = missingKeyText.exec(failure.text)?.[1] ?? '';
   const use = toldVolume(p, failure);
   const source = sourcesOf(p.pod, kind).find(({ volume }) => volume === use?.name);
   const namespace = p.pod.metadata.namespace ?? '';

@@ -4,6 +4,8 @@ import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
 import type { Evidence } from '../../report/report.ts';
+import { csiNodeMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { unregisteredTexts } from '../lib/driver-error/sentences/registration.ts';
 
 /** A report that the registration is missing: of the kubelet in an event, or of the attacher in an attachment. */
 export interface RegistrationError {
@@ -17,16 +19,13 @@ export interface ReportedError {
   readonly driver: string | undefined;
 }
 
-const unregistered =
-  /driver name (\S+) not found\s+in the list of registered CSI drivers|CSINode (\S+) does not contain driver (\S+)|has no (NodeID annotation)/;
-const noCsiNode = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
 const failureReasons = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
 /** An error that was reported longer before the last failure than this is over. */
 const freshMs = 300_000;
 
 export function readRegistrationError(message: string, evidence: () => Evidence): RegistrationError | undefined {
-  if (unregistered.test(message)) return { kind: 'unregistered', evidence: evidence() };
-  return noCsiNode.test(message) ? { kind: 'noCsiNode', evidence: evidence() } : undefined;
+  if (unregisteredTexts.test(message)) return { kind: 'unregistered', evidence: evidence() };
+  return csiNodeMissingText.test(message) ? { kind: 'noCsiNode', evidence: evidence() } : undefined;
 }
 
 export function findReportedError(p: PodCase, node: string): ReportedError | undefined {
@@ -43,7 +42,8 @@ function findEventError(p: PodCase): ReportedError | undefined {
 function findFreshEvent(p: PodCase): KubeEvent | undefined {
   const last = newestMatch(p.events.items, failureReasons, /^/)?.event;
   const match =
-    newestMatch(p.events.items, failureReasons, unregistered) ?? newestMatch(p.events.items, failureReasons, noCsiNode);
+    newestMatch(p.events.items, failureReasons, unregisteredTexts) ??
+    newestMatch(p.events.items, failureReasons, csiNodeMissingText);
   return last && match && lastSeen(match.event) >= lastSeen(last) - freshMs ? match.event : undefined;
 }
 
@@ -62,6 +62,6 @@ function findAttachmentError(p: PodCase, node: string): ReportedError | undefine
 }
 
 function driverIn(message: string): string | undefined {
-  const match = unregistered.exec(message);
+  const match = unregisteredTexts.exec(message);
   return match?.[1] ?? match?.[3];
 }

@@ -5,6 +5,14 @@ import type { ContainerStatus, KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import {
+  nodeIdEmptyText,
+  nodeInfoTexts,
+  nodeUpdateTexts,
+  registrarTail,
+  topologyCollisionText,
+  versionConflictTexts,
+} from '../lib/driver-error/sentences/registration.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { refusedRegistrar } from '../../facts/driver/plugin-health.ts';
@@ -44,21 +52,15 @@ export function lastWordsOf({ state, lastState }: ContainerStatus): string | und
   return (state?.terminated ?? lastState?.terminated)?.message;
 }
 
-export const topologyCollision =
-  /detected topology value collision: driver reported "([^"]+)":"([^"]+)" but existing label is "?([^"]*)"?/;
-
 type RefusalReason = 'nodeId' | 'collision' | 'version' | 'update' | 'nodeInfo';
 
 /** What the kubelet says, the particular before the general: the first that fits is the reason. */
 const reasons: readonly (readonly [RefusalReason, RegExp])[] = [
-  ['nodeId', /driverNodeID must not be empty/],
-  ['collision', topologyCollision],
-  [
-    'version',
-    /Another driver with the same name is already registered with a higher supported version|None of the versions specified .* are supported/,
-  ],
-  ['update', /error updating (Node|CSINode) object with CSI driver node info|failed to update (Node|CSINode)/],
-  ['nodeInfo', /(plugin registration failed with err|NodeGetInfo\(?\)?).*(rpc error|failed|error)/s],
+  ['nodeId', nodeIdEmptyText],
+  ['collision', topologyCollisionText],
+  ['version', versionConflictTexts],
+  ['update', nodeUpdateTexts],
+  ['nodeInfo', nodeInfoTexts],
 ];
 
 export function reasonOf({ text }: Refusal): RefusalReason | undefined {
@@ -75,7 +77,7 @@ interface RefusalAdvice {
 
 export function explainRefusal(r: Registration, refusal: Refusal, advice: RefusalAdvice): Explanation {
   const { pod, status, text, logged } = refusal;
-  const words = parseDriverError(text).words.replace(/,? restarting registration container\.?\s*$/, '');
+  const words = parseDriverError(text).words.replace(registrarTail, '');
   const said = words === '' ? '' : ` It said: ${quoteWords(words, advice.decisive?.exec(words)?.[0])}.`;
 
   return {

@@ -3,6 +3,7 @@ import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
+import { quotedVolumeText, volumeOfPathText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** A volume that a pod waits for, whether the pod or a PersistentVolume describes it. */
 export interface WaitingVolume {
@@ -64,10 +65,7 @@ export function findVolumeFailure(p: PodCase, pattern: RegExp): VolumeFailure | 
 /** Named by the kubelet, or else by the mount path, which is all that mount(8) knows. */
 function volumeIn(event: KubeEvent): string | undefined {
   const message = messageOf(event);
-  return (
-    /for volume ["']([^"']+)["']/.exec(message)?.[1] ??
-    /\/volumes\/kubernetes\.io~[\w-]+\/([^\s:/]+)/.exec(message)?.[1]
-  );
+  return quotedVolumeText.exec(message)?.[1] ?? volumeOfPathText.exec(message)?.[1];
 }
 
 /** A much newer event reports something else about the same volume. */

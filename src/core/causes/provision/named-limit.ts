@@ -2,6 +2,7 @@ import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
+import { sizeOrCapacityWords, sizeRangeText } from '../lib/driver-error/senses/size.ts';
 
 const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
 const least = new RegExp(
@@ -13,14 +14,10 @@ const most = new RegExp(
   'gi',
 );
 
-/** `between 50 GB and 16384 GB`, `[size] Must be 10-10240`; sizes without a unit are meant in GB. */
-const range =
-  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?![\w.])/i;
-
-/** Both ends of a range of sizes, where the text speaks of sizes. */
+/** Both ends of a sizeRangeText of sizes, where the text speaks of sizes. */
 function rangeIn(text: string): readonly [bigint, bigint] | undefined {
-  const [, low = '', lowUnit, high = '', highUnit] = range.exec(text) ?? [];
-  if (low === '' || !(lowUnit ?? highUnit ?? /\b(?:size|capacity)\b/i.exec(text))) return undefined;
+  const [, low = '', lowUnit, high = '', highUnit] = sizeRangeText.exec(text) ?? [];
+  if (low === '' || !(lowUnit ?? highUnit ?? sizeOrCapacityWords.exec(text))) return undefined;
   const unit = (written: string | undefined): string => `${(written ?? 'G').charAt(0).toUpperCase()}i`;
   return [bytesOf(`${low}${unit(lowUnit ?? highUnit)}`), bytesOf(`${high}${unit(highUnit ?? lowUnit)}`)];
 }

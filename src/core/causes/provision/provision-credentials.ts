@@ -2,6 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, shellWord } from '../../facts/evidence.ts';
 import {
+  azureWord,
   identityUnknownText,
   machineIdentityTexts,
   namedUserText,
@@ -53,7 +54,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const who = caller ?? (user === undefined ? `the role or account that ${driver} uses` : `user "${user}"`);
   const owner = ownerOfStorage(driver) ?? 'the owner of the storage account';
   const rights = rightsNeededBy(driver);
-  if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
+  if (action === undefined && isByMachine(error) && azureWord.test(error.text))
     return [...senseFix(c, error), assignIdentity(c, driver), ...renewSecret(c, error)];
   if (shareLoginRefusedTexts.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
   if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {

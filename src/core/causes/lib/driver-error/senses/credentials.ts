@@ -167,3 +167,6 @@ export const machineIdentityTexts = /169\.254\.169\.254|\bIMDS\b|metadata\/ident
 /** A driver misses the token of a service account. */
 export const tokenMissingTexts =
   /service ?account\.?tokens?|csi\.storage\.k8s\.io\/serviceAccount|token(?:s)? (?:is |are |was )?(?:missing|not found|empty|not provided|required)|(?:missing|no|empty) (?:service account )?tokens?\b/i;
+
+/** The cloud whose machines have identities of their own. */
+export const azureWord = /azure/i;

@@ -143,3 +143,18 @@ export const checkedDeviceText = /on device (\S+)/;
 
 /** Any device of the node. */
 export const anyDeviceText = /(\/dev\/\S+?)[:\s]/;
+
+/** EROFS, in the words of the C library. */
+export const readOnlyFileSystemText = /read-only file system/i;
+
+/** EPERM. */
+export const notPermittedText = /not permitted/i;
+
+/** EACCES. */
+export const permissionDeniedText = /permission denied/i;
+
+/** ENOTDIR. */
+export const notDirectoryText = /not a directory/i;
+
+/** ENOENT. */
+export const noSuchFileText = /no such file/i;

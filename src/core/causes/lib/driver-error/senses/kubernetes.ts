@@ -3,7 +3,7 @@ import { anyOf } from './wordings.ts';
 /** The API server about objects that a component asked for. */
 export const csiNodeMissingText = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
 export const volumeMissingText = /persistentvolumes? "([^"]+)" not found/;
-const nodeMissingText = /nodes? "[^"]+" not found/;
+export const nodeMissingText = /nodes? "[^"]+" not found/;
 
 /** Kubernetes RBAC; it says nothing about the credentials of a cloud. */
 const serviceAccountForbiddenText = /is forbidden: User "system:serviceaccount/;
