@@ -7,34 +7,29 @@ import { recreateCommands } from '../lib/recreate.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { nameOf, ruleForAccess, ruleForClaim, rulesForBucket, wordsAbout } from './bucket-rule.ts';
+import { protocolRefusedTexts } from '../lib/driver-error/sentences/bucket-sidecar.ts';
 
 const cause = 'bucket-protocol-unsupported';
-
-/**
- * The sidecar of v1alpha2 compares the protocols that a claim requires with those that its driver offers, and does not
- * retry.
- */
-const refusal =
-  /driver "([^"]*)" does not support protocols: \[([^\]]*)\]|required protocols are not supported: \[([^\]]*)\]|supports no protocols/;
 
 export const bucketProtocolUnsupported = [
   ...rulesForBucket({
     cause,
     severity: 'blocking',
-    explain: (bucket, ask) => explainBucket(bucket, wordsAbout(ask, bucket, [], refusal)),
+    explain: (bucket, ask) => explainBucket(bucket, wordsAbout(ask, bucket, [], protocolRefusedTexts)),
   }),
   ruleForClaim({
     cause,
     stage: 'bind',
     severity: 'blocking',
-    explain: ({ bucket, claim, ask }) => bucket && explainBucket(bucket, wordsAbout(ask, claim, [], refusal)),
+    explain: ({ bucket, claim, ask }) =>
+      bucket && explainBucket(bucket, wordsAbout(ask, claim, [], protocolRefusedTexts)),
   }),
   ruleForAccess({ cause, stage: 'provision', severity: 'blocking', explain: explainAccess }),
 ];
 
 function explainBucket(bucket: Bucket, said: ReturnType<typeof wordsAbout>): Explanation | undefined {
   if (!said) return undefined;
-  const match = refusal.exec(said.text);
+  const match = protocolRefusedTexts.exec(said.text);
   const wanted = match?.[2] ?? match?.[3] ?? '';
   const driver = bucket.spec?.driverName ?? match?.[1] ?? '';
   return {

@@ -10,15 +10,17 @@ import type { ClaimRule, Explanation, Rule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { nameSome } from './claim-holders.ts';
+import {
+  snapshotsRemainText,
+  storageFinalizerTexts,
+  storageGroupText,
+  storageResourceTexts,
+} from '../lib/driver-error/sentences/namespace-controller.ts';
 
 type Subject = ObjectCase<'Namespace'>;
 type VolumeSnapshot = ObjectOf<'VolumeSnapshot'>;
 
 const actSeconds = 30;
-const storageFinalizer =
-  /pvc-protection|cloning-protection|as-source-protection|bound-protection|in-group-protection|populate-target-protection|snapshot\.storage|storage\.k8s\.io/;
-const storageResource = /persistentvolumeclaims|volumesnapshots|volumegroupsnapshots|csistoragecapacities/;
-const storageGroup = /([a-z0-9.-]*(?:snapshot|storage|csi|populator)[a-z0-9.-]*)\/v\w+/;
 
 /**
  * A namespace is deleted when everything in it is gone (namespaced_resources_deleter). `rules` explain why a claim is
@@ -50,8 +52,8 @@ function remaining(n: Subject): Condition[] {
   const finalizers = trueCondition(n, 'NamespaceFinalizersRemaining');
   const content = trueCondition(n, 'NamespaceContentRemaining');
   return [
-    ...(finalizers && storageFinalizer.test(finalizers.message ?? '') ? [finalizers] : []),
-    ...(content && storageResource.test(content.message ?? '') ? [content] : []),
+    ...(finalizers && storageFinalizerTexts.test(finalizers.message ?? '') ? [finalizers] : []),
+    ...(content && storageResourceTexts.test(content.message ?? '') ? [content] : []),
   ];
 }
 
@@ -128,7 +130,7 @@ function explainClaim(n: Subject, { metadata }: Claim, rules: readonly ClaimRule
 function heldByOthers(n: Subject, rules: readonly Rule[]): Explanation | undefined {
   const conditions = remaining(n);
   if (conditions.length === 0) return undefined;
-  const snapshots = conditions.some(({ message = '' }) => /snapshot/.test(message))
+  const snapshots = conditions.some(({ message = '' }) => snapshotsRemainText.test(message))
     ? n.ask.list('VolumeSnapshot', n.name, `which snapshots keep namespace ${n.name}`).items
     : [];
   const [snapshot] = snapshots;
@@ -187,7 +189,7 @@ function remainderFix(n: Subject, snapshot: VolumeSnapshot | undefined): Fix {
 /** Discovery of an API group fails, so the group cannot be emptied and the deletion does not proceed. */
 function hiddenByDiscovery(n: Subject): Explanation | undefined {
   const condition = trueCondition(n, 'NamespaceDeletionDiscoveryFailure');
-  const group = storageGroup.exec(condition?.message ?? '')?.[1];
+  const group = storageGroupText.exec(condition?.message ?? '')?.[1];
   if (!condition || group === undefined) return undefined;
   return {
     about: group,

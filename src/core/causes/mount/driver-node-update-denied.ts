@@ -1,5 +1,6 @@
 import { steps } from '../lib/steps.ts';
 import { refusalRule, restartCommand } from './registration-refusal.ts';
+import { admissionWebhookText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** The kubelet writes the node id and the topology into its Node and CSINode (nodeinfomanager). */
 export const driverNodeUpdateDenied = refusalRule(
@@ -7,7 +8,7 @@ export const driverNodeUpdateDenied = refusalRule(
   'update',
   'it could not write its Node or CSINode object',
   (r, { text }) => {
-    const webhook = /admission webhook "([^"]+)"/.exec(text)?.[1];
+    const webhook = admissionWebhookText.exec(text)?.[1];
     return [
       steps(
         webhook === undefined

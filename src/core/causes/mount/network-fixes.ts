@@ -14,6 +14,7 @@ import {
   mountAddressText,
   nfsMountText,
   nfsShareText,
+  nfsWord,
   nvmePortText,
   printedText,
   smbMountText,
@@ -21,7 +22,7 @@ import {
 
 /** The port of the protocol, where the text names none. */
 function portOf(text: string, use: VolumeUse | undefined, driver: string | undefined): string | undefined {
-  if (use?.volumeObject?.spec?.nfs || /nfs/i.test(`${driver ?? ''} ${text}`) || driver === 'efs.csi.aws.com')
+  if (use?.volumeObject?.spec?.nfs || nfsWord.test(`${driver ?? ''} ${text}`) || driver === 'efs.csi.aws.com')
     return '2049';
   if (lustreMountText.test(text)) return '988';
   return smbMountText.test(text) || /\bsmb\b/.test(driver ?? '') ? '445' : undefined;

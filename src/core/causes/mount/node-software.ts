@@ -5,6 +5,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { nodeServiceIn } from '../lib/driver-error/senses/file-system.ts';
 import {
+  clientPackages,
   exampleTypes,
   fileSystemModuleText,
   namedModuleText,
@@ -17,14 +18,6 @@ import { steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
-
-/** The packages with the clients of network file systems, on Debian and on Red Hat and their descendants. */
-const packages: readonly (readonly [RegExp, string, string])[] = [
-  [/cifs|smb/i, 'cifs-utils', 'cifs-utils'],
-  [/glusterfs/i, 'glusterfs-client', 'glusterfs-fuse'],
-  [/(?:-t |mount\.|type '?)ceph/i, 'ceph-common', 'ceph-common'],
-  [/nfs/i, 'nfs-common', 'nfs-utils'],
-];
 
 const clientNames: Readonly<Record<string, string>> = {
   'cifs-utils': 'SMB',
@@ -41,7 +34,7 @@ export function installClientFix({ p, text }: Pick<FailedMount, 'p' | 'text'>): 
   const node = nodeOf(p);
   // The advice of mount(8) names nfs and cifs as examples.
   const [, debian = 'nfs-common', redHat = 'nfs-utils'] =
-    packages.find(([pattern]) => pattern.test(text.replace(exampleTypes, ''))) ?? [];
+    clientPackages.find(([pattern]) => pattern.test(text.replace(exampleTypes, ''))) ?? [];
   return installFix(node, knownNode(p), { debian, redHat });
 }
 

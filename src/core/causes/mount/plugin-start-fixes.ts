@@ -9,6 +9,7 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
 import { containerSourceTexts, imageText } from '../lib/driver-error/sentences/kubelet.ts';
 import { metadataWords, rightsWords } from '../lib/driver-error/node-program.ts';
+import { noRoomTexts } from '../lib/driver-error/sentences/scheduler.ts';
 
 /** What gets the pod of a node plugin to run, by what keeps it from running. */
 export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus | undefined): Fix {
@@ -61,7 +62,7 @@ function describeFix(pod: Pod): Fix {
 function scheduleFix(pod: Pod): Fix {
   const message = conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '';
   const owner = workloadOf(pod);
-  if (!owner || !/Insufficient|Too many pods/i.test(message)) return describeFix(pod);
+  if (!owner || !noRoomTexts.test(message)) return describeFix(pod);
   const metadata = {
     name: owner.name,
     ...(pod.metadata.namespace !== undefined && { namespace: pod.metadata.namespace }),

@@ -1,4 +1,5 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { thingsOfParameters } from '../lib/driver-error/senses/choices.ts';
 
 export interface NamedParameter {
   readonly name: string;
@@ -73,25 +74,6 @@ function parametersOf(c: PresentClaim): NamedParameter[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-/** Things that storage systems speak of, and how parameters that name such a thing are called. */
-const things: readonly (readonly [RegExp, RegExp])[] = [
-  [/\bfile ?system\b/i, /^(?:fs|file_?system)_?(?:id|name)?$/i],
-  [/\b(?:storage ?)?polic(?:y|ies)\b|\bprofiles?\b/i, /policy|profile/i],
-  [
-    /\b(?:disk|volume|storage|drive) ?(?:category|type|tier)s?\b|\btype of (?:\w+ )?(?:storage|volume|disk)\b|\bcategory\b|\bsku\b/i,
-    /^(?:\w*type|sku_?name|category|tier)$/i,
-  ],
-  [/\bvolume ?group\b|\bvg\b/i, /vol(?:ume)?_?group|^vg/i],
-  [/\bpools?\b/i, /pool/i],
-  [/\barrays?\b|\bappliances?\b/i, /array|symid|systemid/i],
-  [/\bstorage ?accounts?\b/i, /^storageaccount$/i],
-  [/\bresource ?groups?\b/i, /resource_?group/i],
-  [/\bsubnets?\b/i, /subnet/i],
-  [/\bavailability ?zones?\b|\bzones?\b/i, /zone|^availability$/i],
-  [/\bkms\b|\bencryption ?(?:key|set)\b|\bcustomer[- ]managed key\b/i, /kms|encryptionset/i],
-  [/\bbacking ?image\b/i, /backing_?image$/i],
-];
-
 /** The words of a name: texts write `fileSystemId` as "file system". */
 function spokenName(name: string): string | undefined {
   const words = name
@@ -113,7 +95,7 @@ export function meantParameter(c: PresentClaim, { text }: { readonly text: strin
     return words !== undefined && said.includes(` ${words} `);
   });
   if (spoken) return more.length === 0 ? spoken : undefined;
-  for (const [thing, called] of things) {
+  for (const [thing, called] of thingsOfParameters) {
     if (!thing.test(text)) continue;
     const [first, ...others] = parametersOf(c).filter(
       ({ name }) =>

@@ -6,6 +6,12 @@ import type { NamedParameter } from './blamed-parameter.ts';
 import { giveOtherValue } from './other-value.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { neededFeatureText, unknownKeyTexts } from '../lib/driver-error/senses/request.ts';
+import {
+  expectedChoicesText,
+  listedChoicesText,
+  nextFieldText,
+  oneOfChoicesText,
+} from '../lib/driver-error/senses/choices.ts';
 
 /** Parameters that the text names side by side, without a value of theirs: they do not go together. */
 export function giveTogether(
@@ -57,17 +63,11 @@ export function mentionsWord(text: string, word: string): boolean {
 /** `must be one of gp2, gp3`, `supported values: [a b]`. */
 export function choicesIn(text: string): string[] {
   const list =
-    /\b(?:known|available|supported|valid|allowed|existing|possible|permitted|accepted) (?:\w+ ){0,2}?(?:\w+)?(?::| are:?| is:?) ["'[]?([\w.-]+(?:["']?, ?["']?[\w.-]+)+(?:["']?,? (?:or|and) ["']?[\w.-]+)?)/i.exec(
-      text,
-    )?.[1] ??
-    /\bexpect(?:ed|s)?:? ["']?([\w.-]+(?:["']?, ?["']?[\w.-]+)*["']?,? or ["']?[\w.-]+)/i.exec(text)?.[1] ??
-    /(?:one of|supported (?:\w+ ){0,5}(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
-      text,
-    )?.[1];
+    listedChoicesText.exec(text)?.[1] ?? expectedChoicesText.exec(text)?.[1] ?? oneOfChoicesText.exec(text)?.[1];
   return (
     (list ?? '')
       // The message of a JSON answer ends where its next field begins.
-      .replace(/",[^]*$/, '')
+      .replace(nextFieldText, '')
       .split(/[\s,]+/)
       .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
       .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word))

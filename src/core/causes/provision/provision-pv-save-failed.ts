@@ -3,6 +3,7 @@ import { fix } from '../../facts/evidence.ts';
 import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { isOrphaned, removeOrphan } from './orphaned-volume.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { admissionPolicyText, webhookNameText, webhookUnreachableText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** sig-storage-lib provisionClaimOperation: the volume exists, and its PersistentVolume object cannot be saved. */
 export const provisionPvSaveFailed = answerRule('provision-pv-save-failed', 'saveFailed', (c, error, driver) => ({
@@ -18,8 +19,8 @@ export const provisionPvSaveFailed = answerRule('provision-pv-save-failed', 'sav
 
 /** The refusal names the webhook or the policy. */
 function acceptVolume({ text }: ProvisionError): Fix {
-  const webhook = /webhook "([^"]+)"/.exec(text)?.[1];
-  const unreachable = /failed calling webhook/.test(text);
+  const webhook = webhookNameText.exec(text)?.[1];
+  const unreachable = webhookUnreachableText.test(text);
   if (webhook !== undefined)
     return fix(
       unreachable
@@ -28,7 +29,7 @@ function acceptVolume({ text }: ProvisionError): Fix {
         : `Let admission webhook "${webhook}" accept PersistentVolumes of this driver, or change what it refuses. ` +
             'The provisioner then saves the object at its next retry.',
     );
-  const policy = /ValidatingAdmissionPolicy '([^']+)'/.exec(text)?.[1];
+  const policy = admissionPolicyText.exec(text)?.[1];
   return fix(
     `Let ${policy === undefined ? 'the admission rule or validation that the error names' : `ValidatingAdmissionPolicy "${policy}"`} ` +
       'accept PersistentVolumes of this driver, or change what is refused. ' +

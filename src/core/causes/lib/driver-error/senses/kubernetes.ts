@@ -103,3 +103,15 @@ export const userForbiddenText = /is forbidden: User/;
 
 /** The API server refused it; only for texts that are known to be about one object. */
 export const forbiddenText = /forbidden/;
+
+/** The webhook that refused an object, or was not reached. */
+export const webhookNameText = /webhook "([^"]+)"/;
+
+/** The webhook gave no answer. */
+export const webhookUnreachableText = /failed calling webhook/;
+
+/** The admission policy that refused an object. */
+export const admissionPolicyText = /ValidatingAdmissionPolicy '([^']+)'/;
+
+/** The webhook that refused a write of the kubelet. */
+export const admissionWebhookText = /admission webhook "([^"]+)"/;

@@ -64,3 +64,6 @@ export const repeatedCommandText = /Mounting command:/;
 
 /** The same as `printedText`, also where the output begins on the next line. */
 export const anyOutputText = /Output:\s*\S/;
+
+/** NFS by any name: of a driver, a program or a type of file system. */
+export const nfsWord = /nfs/i;

@@ -20,3 +20,11 @@ export const exampleTypes = /\(e\.g\. nfs, cifs\)/g;
 
 /** The kernel module names the command that takes off what it does not know. */
 export const disableFeaturesText = /"rbd feature disable ([\w./-]+(?: [\w-]+)+)"/;
+
+/** The packages with the clients of network file systems, on Debian and on Red Hat and their descendants. */
+export const clientPackages: readonly (readonly [RegExp, string, string])[] = [
+  [/cifs|smb/i, 'cifs-utils', 'cifs-utils'],
+  [/glusterfs/i, 'glusterfs-client', 'glusterfs-fuse'],
+  [/(?:-t |mount\.|type '?)ceph/i, 'ceph-common', 'ceph-common'],
+  [/nfs/i, 'nfs-common', 'nfs-utils'],
+];
