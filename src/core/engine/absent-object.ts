@@ -1,6 +1,6 @@
 import type { Claim, Kind } from '../kube/kinds.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
-import { selectedNodeAnnotations } from '../facts/claim/claim-case.ts';
+import { selectedNodeAnnotations } from '../facts/claim/claim-annotations.ts';
 import { resolveClass } from '../facts/class/storage-class.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { bindCompletedAnnotation } from '../../facts/claim/claim-case.ts';
+import { bindCompletedAnnotation } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, shellWord } from '../../facts/evidence.ts';
 import { reservationOf } from '../../facts/volume/volume-match.ts';

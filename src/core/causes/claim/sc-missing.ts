@@ -6,7 +6,7 @@ import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Listing } from '../../graph/inquiry.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, isDelayed, noProvisioner, resolveClass } from '../../facts/class/storage-class.ts';
 import { absent, field } from '../../facts/evidence.ts';

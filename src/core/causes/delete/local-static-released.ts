@@ -14,7 +14,7 @@ import {
 } from '../lib/driver-error/sentences/provisioner.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { dataFirst } from './data-first.ts';
 import { cleanerFixes, isCleanerSpec } from './local-cleaner.ts';

@@ -1,5 +1,5 @@
 import { objectRule } from '../lib/rule.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { explainLostNode, findLostNode } from './lost-node.ts';
 import { isToBeDeleted } from './volume-deletion.ts';
 

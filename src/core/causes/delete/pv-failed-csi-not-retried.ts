@@ -1,5 +1,5 @@
 import type { Fix } from '../../report/report.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { field, shellWord } from '../../facts/evidence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { objectRule } from '../lib/rule.ts';

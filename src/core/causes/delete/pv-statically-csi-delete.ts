@@ -1,5 +1,5 @@
 import type { Volume } from '../../kube/kinds.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { field, note } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { isStaticDelete, policyRules } from './static-volume.ts';

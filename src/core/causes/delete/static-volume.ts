@@ -1,5 +1,5 @@
 import type { Volume } from '../../kube/kinds.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation, ObjectRule } from '../lib/rule.ts';
 import { policyOf } from './reclaim-policy.ts';

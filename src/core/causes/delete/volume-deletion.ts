@@ -6,7 +6,7 @@ import type { Listing } from '../../graph/inquiry.ts';
 import type { Attachment, Volume } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
 import { parseTime } from '../../kube/time.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import { driverOfInTree, inTreePrefix } from '../provision/in-tree.ts';
 import { provisionerFinalizer } from './finalizers.ts';

@@ -1,4 +1,4 @@
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { fieldsNamedIn } from '../lib/named-fields.ts';
 import type { NamedField } from '../lib/named-fields.ts';
 import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../kube/kinds.ts';
 import { untoleratedTaints } from '../../kube/selectors.ts';
 import type { Fix } from '../../report/report.ts';
-import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { exclusionOf, findNodePlugin, findPluginSets } from '../../facts/driver/node-plugin.ts';

@@ -4,7 +4,7 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
-import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';

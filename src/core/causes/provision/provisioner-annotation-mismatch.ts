@@ -1,5 +1,5 @@
 import type { Fix } from '../../report/report.ts';
-import { storageProvisionerAnnotations } from '../../facts/claim/claim-case.ts';
+import { storageProvisionerAnnotations } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';

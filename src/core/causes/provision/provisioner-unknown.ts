@@ -2,7 +2,7 @@ import type { Claim, StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
-import { provisionedByAnnotation, storageProvisionerAnnotations } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation, storageProvisionerAnnotations } from '../../facts/claim/claim-annotations.ts';
 import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
 import { likenessOfWords } from '../../facts/driver/driver-pods.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';

@@ -1,6 +1,6 @@
 import type { CsiNode, Node } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
-import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import { field } from '../../facts/evidence.ts';

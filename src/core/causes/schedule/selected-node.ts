@@ -1,5 +1,5 @@
 import type { Evidence } from '../../report/report.ts';
-import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 

@@ -3,12 +3,12 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
 import { makerOf } from '../../causes/provision/in-tree.ts';
 import { secretsOf } from '../../causes/provision/secret-parameters.ts';
+import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import {
-  ClaimCase,
   bindCompletedAnnotation,
   provisionedByAnnotation,
   selectedNodeAnnotations,
-} from '../../facts/claim/claim-case.ts';
+} from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { member, recordOf } from './templates.ts';
 import type { World } from './world.ts';

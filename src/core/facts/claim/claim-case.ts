@@ -1,26 +1,20 @@
 import type { Claim, KubeEvent, Pod, StorageClass, Volume } from '../../kube/kinds.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
-import { compareText } from '../../graph/cluster-graph.ts';
-import { newestMatch } from '../../graph/events.ts';
 import { parseTime } from '../../kube/time.ts';
-import { lastSeen } from '../../graph/events.ts';
+import {
+  bindCompletedAnnotation,
+  provisionedByAnnotation,
+  selectedNodeAnnotations,
+  storageProvisionerAnnotations,
+} from './claim-annotations.ts';
+import { findConsumers, findUnused } from './claim-consumers.ts';
 import { volumesOfClass, volumesReservedFor } from './claimed-volumes.ts';
 import { expectationOf, seenExpectationOf } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
+import { findProvisionableSince } from './provisionable-since.ts';
+import { isRefusedByNoProvisioner, isSaidDelayed } from './unread-class.ts';
 import { isDelayed, noProvisioner, resolveClass } from '../class/storage-class.ts';
 import type { ResolvedClass } from '../class/storage-class.ts';
-import { hasPassedVolumePreFilter, isTerminated } from '../pod/pod-state.ts';
-
-export const selectedNodeAnnotations = [
-  'volume.kubernetes.io/selected-node',
-  'volume.alpha.kubernetes.io/selected-node',
-];
-export const storageProvisionerAnnotations = [
-  'volume.kubernetes.io/storage-provisioner',
-  'volume.beta.kubernetes.io/storage-provisioner',
-];
-export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
-export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 
 /** The facts about one claim that stages and rules share. Objects are read on first use, never before. */
 export class ClaimCase {
@@ -83,7 +77,7 @@ export class ClaimCase {
    * the class could not be read.
    */
   get isDelayed(): boolean | undefined {
-    if (this.storageClass?.state === 'unknown') return this.#isSaidDelayed();
+    if (this.storageClass?.state === 'unknown') return isSaidDelayed(this);
     return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
   }
 
@@ -144,13 +138,7 @@ export class ClaimCase {
 
   /** Where classes cannot be read, an event of the controller still shows that this one provisions nothing. */
   get isRefusedByNoProvisioner(): boolean {
-    return (
-      newestMatch(
-        this.events.items,
-        'ProvisioningFailed',
-        /no volume plugin matched name: kubernetes\.io\/no-provisioner/,
-      ) !== undefined
-    );
+    return isRefusedByNoProvisioner(this);
   }
 
   get isBound(): boolean {
@@ -248,15 +236,7 @@ export class ClaimCase {
 
   /** Pods that use the claim and are not terminated, by name. */
   get consumers(): Listing<Pod> {
-    return (this.#consumers ??= this.#findConsumers());
-  }
-
-  #findConsumers(): Listing<Pod> {
-    const { items, complete } = this.isUntouched ? this.ask.pendingPodsUsing(this) : this.ask.podsUsing(this);
-    return {
-      items: items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)),
-      complete,
-    };
+    return (this.#consumers ??= findConsumers(this));
   }
 
   /** The pods and sets that need the claim; read only if it does not exist, or may not. */
@@ -279,25 +259,9 @@ export class ClaimCase {
     return isRefused && /-\d+$/.test(this.name) && this.ask.graph.podsUsing(this).length === 0;
   }
 
-  /**
-   * No pod uses it, as far as is known. A dump with nodes and without any pod most likely comes from a cluster that has
-   * none, unless an event of the volume controller mentions a pod.
-   */
+  /** No pod uses it, as far as is known. */
   get isUnused(): 'certain' | 'likely' | undefined {
-    if (this.consumers.items.length > 0) return undefined;
-    if (this.consumers.complete) return 'certain';
-    const observed = this.ask.graph.coverage.of('Pod', { namespace: this.namespace });
-    const isDump =
-      observed.state === 'unread' &&
-      observed.message !== undefined &&
-      this.ask.seen('Pod').length === 0 &&
-      this.ask.seen('Node').length > 0;
-    if (!isDump) return undefined;
-    const said = this.events.items
-      .filter(({ reason }) => reason === 'WaitForFirstConsumer' || reason === 'WaitForPodScheduled')
-      .sort((a, b) => lastSeen(a) - lastSeen(b))
-      .at(-1);
-    return said?.reason === 'WaitForPodScheduled' ? undefined : 'likely';
+    return findUnused(this);
   }
 
   get events(): Listing<KubeEvent> {
@@ -330,20 +294,6 @@ export class ClaimCase {
     return this.claim?.metadata.annotations?.[name];
   }
 
-  /**
-   * Where classes cannot be read, what the volume controller and the scheduler do only for delayed claims still shows
-   * it.
-   */
-  #isSaidDelayed(): true | undefined {
-    if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
-    if (this.selectedNode !== undefined || this.consumers.items.some(hasPassedVolumePreFilter)) return true;
-    return (
-      this.events.items.some(
-        (event) => event.reason === 'WaitForFirstConsumer' || event.reason === 'WaitForPodScheduled',
-      ) || undefined
-    );
-  }
-
   #firstAnnotation(names: readonly string[]): string | undefined {
     const { claim } = this;
     for (const name of names) {
@@ -352,16 +302,6 @@ export class ClaimCase {
     }
     return undefined;
   }
-}
-
-function findProvisionableSince(c: ClaimCase): string | undefined {
-  const created = c.claim?.metadata.creationTimestamp;
-  const pods = c.isDelayed ? c.consumers.items.map((pod) => pod.metadata.creationTimestamp) : [];
-  const firstPod = pods
-    .filter((time) => parseTime(time) !== undefined)
-    .sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
-  const times = [created, firstPod, c.storageClassObject?.metadata.creationTimestamp];
-  return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), created);
 }
 
 export type PresentClaim = ClaimCase & { readonly claim: Claim };

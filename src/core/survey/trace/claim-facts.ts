@@ -2,7 +2,7 @@ import {
   bindCompletedAnnotation,
   selectedNodeAnnotations,
   storageProvisionerAnnotations,
-} from '../../facts/claim/claim-case.ts';
+} from '../../facts/claim/claim-annotations.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import { isExpanding } from '../../journey/claim-growth.ts';

@@ -1,4 +1,4 @@
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import type { Attachment, Volume } from '../../kube/kinds.ts';
 import { attachController, attacher, provisioner, volumeController } from './components.ts';
 import type { Fact } from './fact.ts';
