@@ -169,7 +169,12 @@ function driverRow(driver: DriverStatus, status: Status, screen: Screen): Markup
     </td>
     <td data-title="controller">${controllerText(driver, screen)}</td>
     <td>
-      ${roles === '' ? '' : `Sidecars: ${roles}. `}${classes.length === 0 ? 'No class.' : `Classes: ${cutList(classes, 20).shown.join(', ')}${classes.length > 20 ? ` and ${classes.length - 20} more` : ''}.`}
+      ${roles === '' ? '' : `Sidecars: ${roles}. `}${
+        classes.length === 0
+          ? 'No class.'
+          : 'Classes: ' +
+            `${cutList(classes, 20).shown.join(', ')}${classes.length > 20 ? ` and ${classes.length - 20} more` : ''}.`
+      }
     </td>
   </tr>`;
 }

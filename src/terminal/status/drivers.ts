@@ -116,7 +116,10 @@ export function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, scr
   );
   const lines = [...reasons].map(([why, group]) => {
     const roles = [...new Set(group.map(({ role }) => role))];
-    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^is not running\b/, 'are not running').replace('its lease is not renewed', 'their leases are not renewed')}`;
+    return (
+      `${roles.join(', ')}: ` +
+      `${roles.length === 1 ? why : why.replace(/^is not running\b/, 'are not running').replace('its lease is not renewed', 'their leases are not renewed')}`
+    );
   });
   const stale = sidecars.flatMap(({ staleLease }) => (staleLease ? [staleLease] : []));
   const leases = Map.groupBy(stale, ({ holder, renewedAt }) => `${holder ?? ''}|${ageOf(renewedAt, takenAt) ?? ''}`);

@@ -85,7 +85,8 @@ const retryOfClaim =
 export function repairFix(trouble: AttachTrouble, name: string): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask ${view.team} to repair ${name}: its disks, its replicas and the machines that hold them have to be up and have free space. Do not recreate it.${viewWords(view)} ${retryText(trouble)}`,
+    `Ask ${view.team} to repair ${name}: its disks, its replicas and the machines that hold them have to ` +
+      `be up and have free space. Do not recreate it.${viewWords(view)} ${retryText(trouble)}`,
     viewCommands(view),
   );
 }
@@ -93,7 +94,9 @@ export function repairFix(trouble: AttachTrouble, name: string): Fix {
 function agentFix(trouble: AttachTrouble): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask ${view.team} to get the part of the storage running again that the error names, on the node that it names: the first line lists the pods on ${trouble.node}; those of the storage have to be ready.${view.shows === undefined ? '' : ` The second line shows ${view.shows}.`} ${retryText(trouble)}`,
+    `Ask ${view.team} to get the part of the storage running again that the error names, on the node that ` +
+      `it names: the first line lists the pods on ${trouble.node}; those of the storage have to be ` +
+      `ready.${view.shows === undefined ? '' : ` The second line shows ${view.shows}.`} ${retryText(trouble)}`,
     [`kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(trouble.node)}`, ...viewCommands(view)],
   );
 }
@@ -102,7 +105,9 @@ function agentFix(trouble: AttachTrouble): Fix {
 function availableFix(trouble: AttachTrouble, name: string): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
-    `Ask ${view.team} for the state of ${name}, and to bring it to "available". In use: find the machine that has it, and have it detached there once nothing on it has it mounted. Creating, or any other passing state: wait. Error or deleted: restore a snapshot or a backup. ${retryText(trouble)}`,
+    `Ask ${view.team} for the state of ${name}, and to bring it to "available". In use: find the machine ` +
+      'that has it, and have it detached there once nothing on it has it mounted. Creating, or any other ' +
+      `passing state: wait. Error or deleted: restore a snapshot or a backup. ${retryText(trouble)}`,
     viewCommands(view),
   );
 }
@@ -120,7 +125,9 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   if (isPassing)
     return [
       steps(
-        `Ask ${view.team} which operation holds ${name} or the machine of ${trouble.node}, and to finish or cancel it; repeat a detach that has failed, once nothing has the volume mounted.${viewWords(view)} ${retryText(trouble)}`,
+        `Ask ${view.team} which operation holds ${name} or the machine of ${trouble.node}, and to finish ` +
+          'or cancel it; repeat a detach that has failed, once nothing has the volume ' +
+          `mounted.${viewWords(view)} ${retryText(trouble)}`,
         viewCommands(view),
       ),
       ...driverLogs(trouble),
@@ -137,10 +144,13 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
     return [
       ...logs.map((each) => ({
         ...each,
-        text: `Read in the log of the driver, which runs next to the attacher, what it logged before this error, and correct what that names. ${retryText(trouble)}`,
+        text:
+          'Read in the log of the driver, which runs next to the attacher, what it logged before this error, ' +
+          `and correct what that names. ${retryText(trouble)}`,
       })),
       steps(
-        `If the log says no more, ask the vendor of ${driver ?? 'the driver'} what the quoted error means for ${name}: neither its code nor its words name a reason.`,
+        `If the log says no more, ask the vendor of ${driver ?? 'the driver'} what the quoted error means ` +
+          `for ${name}: neither its code nor its words name a reason.`,
         [],
       ),
     ];
@@ -149,7 +159,8 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
   if (error.code === 'AlreadyExists' && pod)
     return [
       steps(
-        `Stop the pods on ${trouble.node} that use ${name}, and recreate this one: the volume is then detached, and attached in the way that the pod asks for.`,
+        `Stop the pods on ${trouble.node} that use ${name}, and recreate this one: the volume is then ` +
+          'detached, and attached in the way that the pod asks for.',
         restartPodCommands(pod),
         'disruptive',
       ),
@@ -170,7 +181,8 @@ function askWithLog(trouble: AttachTrouble, name: string, logs: Fix[]): Fix[] {
   const readLog = logs.flatMap(({ command = '' }) => (handle === undefined ? command : linesAbout(command, handle)));
   return [
     steps(
-      `Ask ${view.team}, with the quoted words${withLog}, why ${name} cannot be attached to ${trouble.node}, and correct what they name.${shownWords(view, logs.length)} ${retryText(trouble)}`,
+      `Ask ${view.team}, with the quoted words${withLog}, why ${name} cannot be attached to ` +
+        `${trouble.node}, and correct what they name.${shownWords(view, logs.length)} ${retryText(trouble)}`,
       [...viewCommands(view), ...readLog],
     ),
   ];

@@ -57,7 +57,10 @@ function checkInCloud(detach: DetachCase): Fix {
   const handle = volume?.spec?.csi?.volumeHandle;
   const isEbs = detach.driver === 'ebs.csi.aws.com';
   return steps(
-    `Ask the owner of the cloud account to check that ${handleText(volume) ?? 'the volume'} is attached to no machine: the one of ${detach.node} no longer exists there, so the detach cannot succeed. Then end the attachment with the step below that removes the finalizer.${isEbs && handle === undefined ? ' PLACEHOLDER_VOLUME is the id of the volume.' : ''}`,
+    `Ask the owner of the cloud account to check that ${handleText(volume) ?? 'the volume'} is attached to ` +
+      `no machine: the one of ${detach.node} no longer exists there, so the detach cannot succeed. Then end ` +
+      'the attachment with the step below that removes the ' +
+      `finalizer.${isEbs && handle === undefined ? ' PLACEHOLDER_VOLUME is the id of the volume.' : ''}`,
     isEbs
       ? [
           `aws ec2 describe-volumes --volume-ids ${handle ?? 'PLACEHOLDER_VOLUME'} --query 'Volumes[].[State,Attachments]'`,
@@ -76,7 +79,9 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   if (error.code === 'NotFound' || notThereToDetachTexts.test(error.words))
     return [
       steps(
-        `Ask your storage team whether ${name} is really off ${node}. If so, upgrade ${driver ?? 'the driver'}: the CSI specification wants success for a volume that is not attached. ${retryText}`,
+        `Ask your storage team whether ${name} is really off ${node}. If so, upgrade ` +
+          `${driver ?? 'the driver'}: the CSI specification wants success for a volume that is not attached. ` +
+          `${retryText}`,
         [],
       ),
       ...logs,
@@ -85,7 +90,8 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   return [
     advice === undefined
       ? steps(
-          `Ask your storage team, with the quoted words, why ${name} cannot be detached from ${node}, and correct what they name. ${retryText}`,
+          `Ask your storage team, with the quoted words, why ${name} cannot be detached from ${node}, and ` +
+            `correct what they name. ${retryText}`,
           [],
         )
       : steps(

@@ -77,7 +77,8 @@ function useAnother(c: PresentClaim, taken: Volume | undefined): Fix {
   const { commands = [] } = recreateClaim(c, '', { spec: { volumeName: name } });
   const create = createVolumeFix(
     c,
-    `Create another volume, pv/${name}, and recreate the claim with its name: its spec cannot be changed, and it was never bound, so it holds no data.`,
+    `Create another volume, pv/${name}, and recreate the claim with its name: its spec cannot be changed, ` +
+      'and it was never bound, so it holds no data.',
     taken,
   );
   return steps(create.text, [create.command ?? '', ...commands]);

@@ -9,14 +9,18 @@ import { ownerText } from './closest-volume.ts';
 export function staleText(volume: Volume): string {
   const { name, namespace } = volume.spec?.claimRef ?? {};
   const { phase = 'held' } = volume.status ?? {};
-  return `pv/${volume.metadata.name} is ${phase}: it is still held for an earlier pvc/${name ?? ''} in namespace ${namespace ?? ''}, which had the same name and another uid. It never rebinds automatically.`;
+  return (
+    `pv/${volume.metadata.name} is ${phase}: it is still held for an earlier pvc/${name ?? ''} in namespace ` +
+    `${namespace ?? ''}, which had the same name and another uid. It never rebinds automatically.`
+  );
 }
 
 /** For a claim that was never bound: a claimRef without a uid reserves the volume for it. */
 export function keepReservation(volume: Volume): Fix[] {
   return [
     steps(
-      `If the new claim may have the old data, remove the old uid from the claimRef of pv/${volume.metadata.name}. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
+      'If the new claim may have the old data, remove the old uid from the claimRef of ' +
+        `pv/${volume.metadata.name}. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
       [
         ...keepData(volume),
         saveCommand(volume),
@@ -36,7 +40,9 @@ export function giveBack(volume: Volume, claim: Claim): Fix[] {
   const { uid = 'PLACEHOLDER_UID' } = claim.metadata;
   return [
     steps(
-      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are bound again within 15 seconds, data included.${keeperNote(volume)}`,
+      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} ` +
+        `the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are ` +
+        `bound again within 15 seconds, data included.${keeperNote(volume)}`,
       [
         ...keepData(volume),
         saveCommand(volume),
@@ -56,7 +62,8 @@ function keepData(volume: Volume): string[] {
 export function takeOver(c: PresentClaim, volume: Volume): Fix {
   const { commands = [] } = handOver(c, volume);
   return steps(
-    `If pvc/${c.name} is meant to take over what ${ownerText(volume)} left on pv/${volume.metadata.name}, reserve the volume for it. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
+    `If pvc/${c.name} is meant to take over what ${ownerText(volume)} left on pv/${volume.metadata.name}, ` +
+      `reserve the volume for it. The two are bound within 15 seconds, data included.${keeperNote(volume)}`,
     commands,
   );
 }

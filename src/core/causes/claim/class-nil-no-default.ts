@@ -96,7 +96,10 @@ function whichText(classes: Listing<StorageClass>): string {
   if (meant) return ` "${meant.storageClass.metadata.name}" is not one: ${meant.words}.`;
   const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
   if (dynamic.length > 0)
-    return ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`;
+    return (
+      ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ` +
+      `${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`
+    );
   return classes.complete ? ' No class of this cluster provisions volumes.' : '';
 }
 
@@ -152,7 +155,8 @@ function nearFixes(c: PresentClaim, near: NearMiss): Fix[] {
   return canBeFilledIn(c)
     ? [
         steps(
-          `${condition} its class "${name}": a class that is not set can be set in place. The two are then bound within 15 seconds, or once a pod uses the claim.`,
+          `${condition} its class "${name}": a class that is not set can be set in place. The two are then ` +
+            'bound within 15 seconds, or once a pod uses the claim.',
           [patchCommand(c.claim, { spec: { storageClassName: name } })],
         ),
       ]
@@ -188,7 +192,8 @@ function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: read
   const [used] = chosen || others.length > 0 ? [] : classesInUse(c);
   if (used !== undefined && canBeFilledIn(c))
     return steps(
-      `Give the claim StorageClass "${used}", with which other claims are bound: a class that is not set can be set in place. Its volume is then provisioned automatically.`,
+      `Give the claim StorageClass "${used}", with which other claims are bound: a class that is not set ` +
+        'can be set in place. Its volume is then provisioned automatically.',
       [patchCommand(c.claim, { spec: { storageClassName: used } })],
     );
   const name = chosen?.name ?? 'PLACEHOLDER_CLASS';

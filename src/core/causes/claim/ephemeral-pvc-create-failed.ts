@@ -42,9 +42,12 @@ function hasTooLongName(c: ClaimCase): boolean {
 function whyText(c: ClaimCase, refusal: Refusal | undefined): string {
   return hasTooLongName(c)
     ? `its name would be longer than ${longestName} characters`
-    : `${finalizersText.test(refusal?.text ?? '') ? 'the ephemeral volume controller may not update pods/finalizers, which the API server demands of who creates an owned object: ' : 'the API server reports '}"${serverWords(
-        refusal?.text ?? '',
-      )
+    : `${
+        finalizersText.test(refusal?.text ?? '')
+          ? 'the ephemeral volume controller may not update pods/finalizers, which the API server demands of who ' +
+            'creates an owned object: '
+          : 'the API server reports '
+      }"${serverWords(refusal?.text ?? '')
         .replace(/:? ?, <nil>$/, '')
         .trim()}"`;
 }
@@ -83,7 +86,9 @@ function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined)
 function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
   const grant = grantFix(text, undefined, '');
   return steps(
-    `Give the ephemeral volume controller of the kube-controller-manager its right to create claims back. Its default role is system:controller:ephemeral-volume-controller, which a restart of the API server restores for the whole cluster; these lines do so for namespace ${c.namespace}.${retryText(unmade)}`,
+    'Give the ephemeral volume controller of the kube-controller-manager its right to create claims back. ' +
+      'Its default role is system:controller:ephemeral-volume-controller, which a restart of the API server ' +
+      `restores for the whole cluster; these lines do so for namespace ${c.namespace}.${retryText(unmade)}`,
     [...commandsOf(grant), ...retryCommands(unmade, c.now)],
   );
 }

@@ -40,7 +40,9 @@ export const scMissing = claimRule({
     return {
       confidence: confidenceOf(isProven, said),
       about: name,
-      summary: `StorageClass "${name}" does not exist, and ${claimText(c)} names it.${othersText(classes, near)}${miss ? offerText(name, miss.volume) : ''}`,
+      summary:
+        `StorageClass "${name}" does not exist, and ${claimText(c)} names ` +
+        `it.${othersText(classes, near)}${miss ? offerText(name, miss.volume) : ''}`,
       evidence: [
         classField(c),
         ...(isProven ? [absent('StorageClass', name)] : []),
@@ -87,7 +89,10 @@ function othersText(classes: Listing<StorageClass>, near: string | undefined): s
   if (near) return ` The closest match is "${near}".`;
   const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
   if (dynamic.length > 0)
-    return ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`;
+    return (
+      ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ` +
+      `${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`
+    );
   return classes.complete ? ' No class of this cluster provisions volumes.' : '';
 }
 
@@ -121,7 +126,8 @@ function advise(
 function searchVolumes(c: PresentClaim): Fix {
   const path = `{range .items[?(@.spec.storageClassName==${JSON.stringify(c.class.name)})]}{.metadata.name}{"\n"}{end}`;
   return steps(
-    `If a volume that was created by hand is meant for the claim, list the volumes of class "${c.class.name}": only the first volumes of the cluster were searched for one.`,
+    'If a volume that was created by hand is meant for the claim, list the volumes of class ' +
+      `"${c.class.name}": only the first volumes of the cluster were searched for one.`,
     [`kubectl get persistentvolumes -o jsonpath=${shellWord(path)}`],
   );
 }
@@ -142,7 +148,9 @@ function useClass(c: PresentClaim, near: string | undefined): Fix {
     return recreateClaim(c, 'with a StorageClass that exists (PLACEHOLDER_CLASS; ask the owners of the cluster)', {
       ...classChange(c, 'PLACEHOLDER_CLASS'),
     });
-  const how = `with ${chosen ? classText(chosen) : `StorageClass "${name}"`}${selectorText(c)}${near === undefined ? ', if its volumes suit the application' : ''}`;
+  const how =
+    'with ' +
+    `${chosen ? classText(chosen) : `StorageClass "${name}"`}${selectorText(c)}${near === undefined ? ', if its volumes suit the application' : ''}`;
   return recreateClaim(c, how, provisionChange(c, name), thenText(c, name));
 }
 
@@ -152,7 +160,10 @@ function thenText(c: PresentClaim, name: string): string {
   const chosen = find(name);
   if (chosen && isDelayed(chosen)) return 'The volume is then provisioned when a pod uses the claim.';
   const delayed = otherClasses(c, (each) => each.provisioner === chosen?.provisioner && isDelayed(each))[0];
-  return `The volume is then provisioned automatically.${delayed && chosen ? ` Choose "${delayed.name}" instead if the volume should follow the pod.` : ''}`;
+  return (
+    'The volume is then provisioned ' +
+    `automatically.${delayed && chosen ? ` Choose "${delayed.name}" instead if the volume should follow the pod.` : ''}`
+  );
 }
 
 function createClass(c: PresentClaim, classes: Listing<StorageClass>): Fix {
@@ -169,7 +180,9 @@ function createClass(c: PresentClaim, classes: Listing<StorageClass>): Fix {
     parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' },
   };
   return steps(
-    `If "${name}" should exist here, create it with the parameters it has elsewhere (PLACEHOLDER_KEY, PLACEHOLDER_VALUE${provisioners.length === 1 ? '' : '; PLACEHOLDER_PROVISIONER is the driver'}). The claim then continues automatically.`,
+    `If "${name}" should exist here, create it with the parameters it has elsewhere (PLACEHOLDER_KEY, ` +
+      `PLACEHOLDER_VALUE${provisioners.length === 1 ? '' : '; PLACEHOLDER_PROVISIONER is the driver'}). The ` +
+      'claim then continues automatically.',
     [applyCommand(manifest)],
   );
 }

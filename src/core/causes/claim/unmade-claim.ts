@@ -145,7 +145,8 @@ export function remakeOwner(unmade: UnmadeClaim, how: string, change: Readonly<R
       'disruptive',
     );
   return steps(
-    `Recreate ${unmade.label} ${how} in volumeClaimTemplates, which cannot be changed in place. Its pods keep running and are adopted by the new set, which then creates the claim.${keeperNote(owner)}`,
+    `Recreate ${unmade.label} ${how} in volumeClaimTemplates, which cannot be changed in place. Its pods ` +
+      `keep running and are adopted by the new set, which then creates the claim.${keeperNote(owner)}`,
     recreateSetCommands(owner, operations),
     'disruptive',
   );

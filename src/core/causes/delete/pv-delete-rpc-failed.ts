@@ -90,7 +90,9 @@ function unknownDependents(v: VolumeSubject, { cure, mayBeSnapshots, isAttached 
   return steps(
     `${cure} Those that Kubernetes knows are listed by this line, with their VolumeSnapshot: delete them here. ${retry}`,
     [
-      `kubectl get volumesnapshotcontents -o custom-columns='CONTENT:.metadata.name,NAMESPACE:.spec.volumeSnapshotRef.namespace,SNAPSHOT:.spec.volumeSnapshotRef.name,SOURCE:.spec.source.volumeHandle' | grep -F -e ${shellWord(handle)}`,
+      'kubectl get volumesnapshotcontents -o ' +
+        "custom-columns='CONTENT:.metadata.name,NAMESPACE:.spec.volumeSnapshotRef.namespace,SNAPSHOT:.spec.volumeSnapshotRef.name,SOURCE:.spec.source.volumeHandle' " +
+        `| grep -F -e ${shellWord(handle)}`,
     ],
     'data-loss',
   );
@@ -102,11 +104,14 @@ function releaseAttached(v: VolumeSubject, handle: string | undefined): Fix {
   const { items, complete } = attachmentsOf(v);
   if (complete && items.length === 0)
     return steps(
-      `Ask your storage team to detach ${volume} in the backend, once nothing on that machine uses it: this cluster has no VolumeAttachment for it any more. ${retry}`,
+      `Ask your storage team to detach ${volume} in the backend, once nothing on that machine uses it: ` +
+        `this cluster has no VolumeAttachment for it any more. ${retry}`,
       [],
     );
   return steps(
-    `Find out whether this cluster still attaches it. If the first line shows an attachment (PLACEHOLDER_ATTACHMENT), the second names what keeps it. If it shows none, detach ${volume} in the backend, once nothing on that machine uses it. ${retry}`,
+    'Find out whether this cluster still attaches it. If the first line shows an attachment ' +
+      `(PLACEHOLDER_ATTACHMENT), the second names what keeps it. If it shows none, detach ${volume} in the ` +
+      `backend, once nothing on that machine uses it. ${retry}`,
     [
       `kubectl get volumeattachments.storage.k8s.io | grep -F -e ${shellWord(v.name)}`,
       'kubectl csi why va/PLACEHOLDER_ATTACHMENT',

@@ -30,7 +30,9 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
       return undefined;
     const isUnclaimed = isLeftToPlugins(v);
     return {
-      summary: `pv/${v.name} is Failed and stays so: ${isUnclaimed ? `without annotation ${provisionedByAnnotation}, which a volume created by hand lacks, Kubernetes looks for a plugin of its own to delete it, and has none` : `${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released`}.`,
+      summary:
+        `pv/${v.name} is Failed and stays so: ` +
+        `${isUnclaimed ? `without annotation ${provisionedByAnnotation}, which a volume created by hand lacks, Kubernetes looks for a plugin of its own to delete it, and has none` : `${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released`}.`,
       evidence: [
         ...stateEvidence(v),
         ...(isUnclaimed ? [field(v.object, `metadata.annotations[${provisionedByAnnotation}]`, 'not set')] : []),
@@ -55,7 +57,8 @@ function staticFixes(v: VolumeSubject): Fix[] {
   return [
     forget,
     steps(
-      `If the data is to be deleted, name ${driver} in the annotation and set the phase back to Released: its provisioner then deletes the volume within 5 minutes.`,
+      `If the data is to be deleted, name ${driver} in the annotation and set the phase back to Released: ` +
+        'its provisioner then deletes the volume within 5 minutes.',
       [
         kubectl('annotate', v.object, shellWord(`${provisionedByAnnotation}=${driver}`)),
         kubectl('patch', v.object, `--subresource=status --type=merge -p '{"status":{"phase":"Released"}}'`),

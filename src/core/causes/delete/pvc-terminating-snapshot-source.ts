@@ -45,7 +45,10 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
   const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
   return {
-    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}`,
+    summary:
+      `${deletedWords(c)} and is kept as the source of ${names}, which ` +
+      `${snapshots.length === 1 ? 'is' : 'are'} not ` +
+      `ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...snapshots
@@ -109,7 +112,9 @@ function explainSnapshotController(c: PresentClaim): Explanation {
   return {
     confidence: isStale ? 'certain' : 'likely',
     about: 'snapshot-controller',
-    summary: `${deletedWords(c)}, and no snapshot of it is open any more. ${isStale ? `${who} is not running: ${renewalWords(lease, c.now)}.` : `${who} has not done so: it is not running, or was uninstalled.`}`,
+    summary:
+      `${deletedWords(c)}, and no snapshot of it is open any more. ` +
+      `${isStale ? `${who} is not running: ${renewalWords(lease, c.now)}.` : `${who} has not done so: it is not running, or was uninstalled.`}`,
     evidence: [
       ...deletionEvidence(c.claim),
       note(c.claim, 'every snapshot of it is ready or gone'),

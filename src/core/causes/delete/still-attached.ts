@@ -168,7 +168,9 @@ function detachFixes(v: VolumeSubject, attachment: Attachment, pods: readonly Po
   if (metadata.deletionTimestamp === undefined && waited > forceSeconds)
     return [
       steps(
-        `Make sure that no pod on ${spec?.nodeName ?? 'the node'} uses the volume, then delete the VolumeAttachment: the attach-detach controller would have removed it within 6 minutes. The attacher then detaches the volume.`,
+        `Make sure that no pod on ${spec?.nodeName ?? 'the node'} uses the volume, then delete the ` +
+          'VolumeAttachment: the attach-detach controller would have removed it within 6 minutes. The ' +
+          'attacher then detaches the volume.',
         [saveCommand(attachment), kubectl('delete', attachment)],
         'disruptive',
       ),

@@ -36,7 +36,8 @@ function fixesFor(c: PresentClaim, node: string, { id }: MountSense, words: stri
           c.ask,
           driver,
           node,
-          `Save the log of the node plugin on ${node} and restart it; its DaemonSet recreates the pod. A FUSE driver loses its mounts on the node. ${retry}`,
+          `Save the log of the node plugin on ${node} and restart it; its DaemonSet recreates the pod. A ` +
+            `FUSE driver loses its mounts on the node. ${retry}`,
         ),
       ];
     case 'apiForbidden':
@@ -44,7 +45,9 @@ function fixesFor(c: PresentClaim, node: string, { id }: MountSense, words: stri
     case 'passphrase':
       return [
         steps(
-          `Write the passphrase with which the volume was encrypted into the Secret that ${who} uses to grow volumes (spec.csi.nodeExpandSecretRef of pv/${volumeOf(c)?.metadata.name ?? c.volumeName}). ${retry}`,
+          `Write the passphrase with which the volume was encrypted into the Secret that ${who} uses to ` +
+            'grow volumes (spec.csi.nodeExpandSecretRef of ' +
+            `pv/${volumeOf(c)?.metadata.name ?? c.volumeName}). ${retry}`,
           [],
         ),
       ];
@@ -60,7 +63,8 @@ function fixesFor(c: PresentClaim, node: string, { id }: MountSense, words: stri
     case 'storageBusy':
       return [
         steps(
-          `Ask your storage team to bring back or release what the error names (down, in maintenance, or busy with another operation). ${retry}`,
+          'Ask your storage team to bring back or release what the error names (down, in maintenance, or ' +
+            `busy with another operation). ${retry}`,
           [],
         ),
       ];

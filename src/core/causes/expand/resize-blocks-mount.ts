@@ -38,7 +38,9 @@ export const resizeBlocksMount = podRule({
     return {
       confidence: event ? 'likely' : 'possible',
       summary: `${sentence(
-        `pod/${p.pod.metadata.name} cannot start before the file system of pvc/${claim.name} has grown to ${claim.request ?? 'its new size'}, and that fails on ${p.pod.spec?.nodeName ?? 'the node'}${words === '' ? '' : `: ${quoteWords(words)}`}`,
+        `pod/${p.pod.metadata.name} cannot start before the file system of pvc/${claim.name} has grown to ` +
+          `${claim.request ?? 'its new size'}, and that fails on ` +
+          `${p.pod.spec?.nodeName ?? 'the node'}${words === '' ? '' : `: ${quoteWords(words)}`}`,
       )}${known && known.meaning !== '' ? ` ${known.meaning}` : ''}`,
       evidence: [...growthEvidence(claim), ...conditionEvidence(claim), ...(event ? [eventSaid(p.pod, event)] : [])],
       fix: [

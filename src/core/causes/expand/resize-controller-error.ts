@@ -93,7 +93,10 @@ function meaningOf(error: ControllerError): string | undefined {
   if (isRateLimited(error)) return 'The storage allows a volume to be changed only once in a while.';
   if (namesSnapshots(error)) return 'The volume has snapshots, and the storage does not grow such a volume.';
   if (notLargerTexts.test(error.text))
-    return 'On the storage the volume probably has this size or more already: it was grown outside Kubernetes, or by an earlier call whose answer was lost.';
+    return (
+      'On the storage the volume probably has this size or more already: it was grown outside Kubernetes, or ' +
+      'by an earlier call whose answer was lost.'
+    );
   return senseOfError(error)?.meaning;
 }
 
@@ -140,13 +143,17 @@ function requestMore(c: PresentClaim, { text }: ControllerError): Fix {
   const current = currentSizeIn(text);
   const size = current === undefined ? 'PLACEHOLDER_SIZE' : `${current + 1}Gi`;
   const isMore = current !== undefined && compareQuantities(size, c.request) > 0;
-  const end = `The resizer then grows it once more and records the new size. Upgrade ${resizerOf(c).driver ?? 'the driver'} to avoid this: the CSI specification wants success for a volume that is large enough.`;
+  const end =
+    'The resizer then grows it once more and records the new size. Upgrade ' +
+    `${resizerOf(c).driver ?? 'the driver'} to avoid this: the CSI specification wants success for a volume ` +
+    'that is large enough.';
   return isMore
     ? steps(`Request ${size}, which is more than the ${current} GiB that the storage names. ${end}`, [
         patchCommand(c.claim, sizeChange(size)),
       ])
     : steps(
-        `Look up the size of ${handleOf(c)} on the storage, and request 1Gi more than that (PLACEHOLDER_SIZE, more than ${c.request ?? 'the present request'}). ${end}`,
+        `Look up the size of ${handleOf(c)} on the storage, and request 1Gi more than that ` +
+          `(PLACEHOLDER_SIZE, more than ${c.request ?? 'the present request'}). ${end}`,
         [patchCommand(c.claim, sizeChange('PLACEHOLDER_SIZE'))],
       );
 }
@@ -171,7 +178,9 @@ function raiseLimit(c: PresentClaim): Fix {
 
 function correctWhatIsNamed(c: PresentClaim): Fix {
   return steps(
-    `Ask your storage team, with the quoted words, why ${volumeWords(c)} cannot grow to ${targetOf(c)}, and correct what they name: on the storage, or in the settings of ${resizerOf(c).driver ?? 'the driver'}. ${retryWords(c)}`,
+    `Ask your storage team, with the quoted words, why ${volumeWords(c)} cannot grow to ${targetOf(c)}, ` +
+      'and correct what they name: on the storage, or in the settings of ' +
+      `${resizerOf(c).driver ?? 'the driver'}. ${retryWords(c)}`,
     [],
   );
 }
@@ -185,9 +194,12 @@ function waitForRate({ text }: ControllerError): Fix {
 
 function deleteSnapshots(c: PresentClaim): Fix {
   return steps(
-    `Delete the snapshots of this volume that are no longer needed: a restore point is lost with each. PLACEHOLDER_SNAPSHOT is a snapshot whose SOURCE is ${c.name}; snapshots that only the storage knows have to be deleted there. ${retryWords(c)}`,
+    'Delete the snapshots of this volume that are no longer needed: a restore point is lost with each. ' +
+      `PLACEHOLDER_SNAPSHOT is a snapshot whose SOURCE is ${c.name}; snapshots that only the storage knows ` +
+      `have to be deleted there. ${retryWords(c)}`,
     [
-      `kubectl ${inNamespace(c.namespace)}get volumesnapshot -o custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp`,
+      `kubectl ${inNamespace(c.namespace)}get volumesnapshot -o ` +
+        'custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp',
       `kubectl ${inNamespace(c.namespace)}get volumesnapshot PLACEHOLDER_SNAPSHOT -o yaml > PLACEHOLDER_SNAPSHOT.yaml`,
       `kubectl ${inNamespace(c.namespace)}delete volumesnapshot PLACEHOLDER_SNAPSHOT`,
     ],
@@ -207,7 +219,8 @@ function restartIfPutOff(c: PresentClaim, driver: string | undefined, { code }: 
       c,
       driver,
       (what) =>
-        `Then restart ${what}: after this code it does not retry while pod/${pod.metadata.name} uses the claim. Volumes in use are not affected.`,
+        `Then restart ${what}: after this code it does not retry while pod/${pod.metadata.name} uses the ` +
+        'claim. Volumes in use are not affected.',
     ),
   ];
 }

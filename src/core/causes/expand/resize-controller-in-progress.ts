@@ -60,7 +60,10 @@ function mayMissErrors(c: PresentClaim): boolean {
 
 function explainRetry(c: PresentClaim): Explanation {
   return {
-    summary: `The request of pvc/${c.name} was changed to ${c.request ?? 'another size'} after ${driverWords(c)} refused ${c.claim.status?.allocatedResources?.['storage'] ?? 'the last one'}. The resizer has not tried the new size yet; it does so within 5 minutes.`,
+    summary:
+      `The request of pvc/${c.name} was changed to ${c.request ?? 'another size'} after ${driverWords(c)} ` +
+      `refused ${c.claim.status?.allocatedResources?.['storage'] ?? 'the last one'}. The resizer has not ` +
+      'tried the new size yet; it does so within 5 minutes.',
     evidence: [...growthEvidence(c), field(c.claim, 'status.allocatedResources.storage')],
     fix: [watchClaim(c)],
   };
@@ -80,14 +83,18 @@ function explainLong(c: PresentClaim, since: number, error: ControllerError | un
     return {
       severity: 'blocking',
       confidence: 'likely',
-      summary: `${sentence(`The resizer gets no answer from ${driver}, the driver next to it, when it asks for its capabilities: ${answerWords(error)}`)} The storage was not asked to grow ${volumeWords(c)} to ${targetOf(c)}.`,
+      summary:
+        `${sentence(`The resizer gets no answer from ${driver}, the driver next to it, when it asks for its capabilities: ${answerWords(error)}`)} ` +
+        `The storage was not asked to grow ${volumeWords(c)} to ${targetOf(c)}.`,
       evidence: [...growthEvidence(c), error.evidence],
       fix: [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)],
     };
   return {
     severity: 'blocking',
     confidence: 'likely',
-    summary: `${driverWords(c)} has been growing ${volumeWords(c)} for ${ageText(since, c.now)} without a result. ${sentence(error ? `The resizer reports ${answerWords(error)}` : 'No error was reported')}`,
+    summary:
+      `${driverWords(c)} has been growing ${volumeWords(c)} for ${ageText(since, c.now)} without a result. ` +
+      `${sentence(error ? `The resizer reports ${answerWords(error)}` : 'No error was reported')}`,
     evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
     fix: hurry(c, error),
   };
@@ -104,7 +111,9 @@ function hurry(c: PresentClaim, error: ControllerError | undefined): Fix[] {
 
 function releaseOperation(c: PresentClaim, driver: string): Fix {
   return steps(
-    `Ask the owner of the storage which operation holds ${volumeWords(c)} (a snapshot, a backup, an attach), and to finish or cancel it. The resizer of ${driver} then grows the volume at its next try, within 5 minutes.`,
+    `Ask the owner of the storage which operation holds ${volumeWords(c)} (a snapshot, a backup, an ` +
+      `attach), and to finish or cancel it. The resizer of ${driver} then grows the volume at its next try, ` +
+      'within 5 minutes.',
     [],
   );
 }

@@ -74,7 +74,8 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
   if (diskErrorTexts.test(error.words))
     return [
       steps(
-        `Ask your storage team to check the health of the volume: the disk fails to read or write. Back up the data while it can be read. The kubelet retries within a few minutes.`,
+        'Ask your storage team to check the health of the volume: the disk fails to read or write. Back up ' +
+          'the data while it can be read. The kubelet retries within a few minutes.',
         [],
       ),
       ...log,
@@ -114,7 +115,9 @@ function explainSilence(c: PresentClaim): Explanation | undefined {
   const waited = since === undefined ? '' : ` for ${ageText(since, c.now)}`;
   return {
     confidence: 'likely',
-    summary: `The storage of pvc/${c.name} has grown to ${targetOf(c)}. ${sentence(`${capitalise(kubeletWords(pod))} has been growing its file system${waited} without a result or an error`)}`,
+    summary:
+      `The storage of pvc/${c.name} has grown to ${targetOf(c)}. ` +
+      `${sentence(`${capitalise(kubeletWords(pod))} has been growing its file system${waited} without a result or an error`)}`,
     evidence: growthEvidence(c),
     fix: [
       restartPods(

@@ -49,7 +49,8 @@ function explainInUse(c: PresentClaim, error: ControllerError, pod: Pod | undefi
   return {
     confidence: error.isKept && pod && isStated ? 'certain' : 'likely',
     summary: sentence(
-      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words, tellingPart(error.words))}`,
+      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ` +
+        `${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words, tellingPart(error.words))}`,
     ),
     evidence: evidenceOf(c, error),
     fix: [pauseFix(c)],
@@ -90,7 +91,9 @@ function waitCommand(c: PresentClaim): string {
 function pauseFix(c: PresentClaim): Fix {
   const { stop, start, words } = stopAndStart(c);
   return steps(
-    `Stop the pods that use the claim, wait until the volume has grown (at most 5 minutes until the next try), and start them again.${words === '' || c.consumers.items.length === 0 ? '' : ` ${words}`} A driver that rounds sizes up ends the wait with a timeout: compare the size of the volume then.`,
+    'Stop the pods that use the claim, wait until the volume has grown (at most 5 minutes until the next ' +
+      `try), and start them again.${words === '' || c.consumers.items.length === 0 ? '' : ` ${words}`} A ` +
+      'driver that rounds sizes up ends the wait with a timeout: compare the size of the volume then.',
     [...stop, waitCommand(c), ...start],
     'disruptive',
   );

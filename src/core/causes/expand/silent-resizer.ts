@@ -72,7 +72,8 @@ function explainIdle(
     confidence: !isSeen && since !== undefined ? 'likely' : 'possible',
     about: driver,
     summary: isSeen
-      ? `The resizer of ${driver} is running${leaseWords(controller, c.now)}, but has not started to grow pvc/${c.name}${waited}: no Resizing condition, no error, no event. Only its log holds the reason.`
+      ? `The resizer of ${driver} is running${leaseWords(controller, c.now)}, but has not started to grow ` +
+        `pvc/${c.name}${waited}: no Resizing condition, no error, no event. Only its log holds the reason.`
       : `No resizer of ${driver} has started to grow pvc/${c.name}${waited}, and whether one runs could not be read.`,
     evidence: [...growthEvidence(c), ...said],
     fix: isSeen ? silentFixes(c, controller) : [startUnseen(`the resizer of ${driver}`)],
@@ -94,7 +95,8 @@ function silentFixes(c: PresentClaim, controller: DriverController): Fix[] {
   const log = logsFix(controller).command ?? '';
   return [
     steps(
-      'Read why the resizer leaves the claim alone. If the log shows "forbidden" or one of the other lines prints "no", reapply the RBAC manifests of the driver\'s release; otherwise go on with fix 2.',
+      'Read why the resizer leaves the claim alone. If the log shows "forbidden" or one of the other lines ' +
+        'prints "no", reapply the RBAC manifests of the driver\'s release; otherwise go on with fix 2.',
       [
         log,
         ...(pod

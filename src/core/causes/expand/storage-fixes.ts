@@ -95,7 +95,8 @@ export function fixesForChange(
     case 'credentials':
       return [
         steps(
-          `Ask the owner of the storage to allow the identity of ${who} to change volumes: the role or key of its controller has to include the action that the error names. ${retry}`,
+          `Ask the owner of the storage to allow the identity of ${who} to change volumes: the role or key ` +
+            `of its controller has to include the action that the error names. ${retry}`,
           [],
         ),
       ];
@@ -124,7 +125,9 @@ function generalFixes({ about }: ChangeSense, who: string, retry: string): Fix[]
     case 'certificate':
       return [
         steps(
-          `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${who} that CA certificate. ${retry}`,
+          'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the ' +
+            `address that is used; if a private authority signed it, give ${who} that CA certificate. ` +
+            `${retry}`,
           [],
         ),
       ];
@@ -172,7 +175,9 @@ export function restartDriver(c: PresentClaim, driver: string, retry: string): F
         `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i resizer`,
       ];
   return steps(
-    `${isProbed ? 'Probe the driver. If it does not answer, save its' : 'Save the'} log and restart the pod that holds ${isProbed ? 'it' : 'the driver'} next to the resizer${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. ${retry}`,
+    `${isProbed ? 'Probe the driver. If it does not answer, save its' : 'Save the'} log and restart the ` +
+      `pod that holds ${isProbed ? 'it' : 'the driver'} next to the ` +
+      `resizer${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. ${retry}`,
     [
       ...(isProbed ? [`kubectl csi probe ${shellWord(driver)}`] : []),
       ...find,

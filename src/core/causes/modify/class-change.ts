@@ -26,7 +26,8 @@ export function takeBack(c: PresentClaim, when = ''): Fix {
         [nameClassCommand(c, null)],
       )
     : steps(
-        `${capitalise(`${when}point`)} the claim back to VolumeAttributesClass "${current}", which the volume has now. The volume is not changed, and no change is pending any more.`,
+        `${capitalise(`${when}point`)} the claim back to VolumeAttributesClass "${current}", which the ` +
+          'volume has now. The volume is not changed, and no change is pending any more.',
         [nameClassCommand(c, current)],
       );
 }
@@ -62,7 +63,9 @@ export function newClassFix(c: PresentClaim, driver: string | undefined, refused
     isOnly ? withoutValue(parameters) : parameters,
   );
   return steps(
-    `If other attributes are needed, create a class that the driver accepts and name it in the claim: the parameters of a class cannot be changed. PLACEHOLDER_CLASS is its name; ${isOnly ? 'PLACEHOLDER_VALUE is a value that the driver documents.' : 'correct the parameter that the driver names.'}`,
+    'If other attributes are needed, create a class that the driver accepts and name it in the claim: the ' +
+      'parameters of a class cannot be changed. PLACEHOLDER_CLASS is its name; ' +
+      `${isOnly ? 'PLACEHOLDER_VALUE is a value that the driver documents.' : 'correct the parameter that the driver names.'}`,
     [applyCommand(manifest), nameClassCommand(c, 'PLACEHOLDER_CLASS')],
   );
 }

@@ -82,7 +82,8 @@ function adviceFor(c: PresentClaim, driver: string | undefined, refusal: ModifyR
   if (unusedWords.test(refusal.words)) return [pauseFix(c), takeBack(c, 'if the change can wait, ')];
   const specific = fixesForChange(c, driver, changeSenseOf(refusal.words), refusal.words, resizerRetries);
   const general = steps(
-    `Ask your storage team, with the quoted words, what keeps ${driver ?? 'the driver'} from changing volume ${volumeOf(c)?.spec?.csi?.volumeHandle ?? c.volumeName}, and correct that. ${resizerRetries}`,
+    `Ask your storage team, with the quoted words, what keeps ${driver ?? 'the driver'} from changing ` +
+      `volume ${volumeOf(c)?.spec?.csi?.volumeHandle ?? c.volumeName}, and correct that. ${resizerRetries}`,
     [],
   );
   return [

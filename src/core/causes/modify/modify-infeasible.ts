@@ -28,7 +28,9 @@ export const modifyInfeasible = claimRule({
     const foreignDriver = findForeignDriver(lookup, driver);
     return {
       about: target,
-      summary: `${sentence(`${driver ?? 'The driver'} cannot give the volume of pvc/${c.name} the attributes of VolumeAttributesClass "${target}"${reasonWords(foreignDriver, refusal)}`)} The volume is unchanged and stays in use.`,
+      summary:
+        `${sentence(`${driver ?? 'The driver'} cannot give the volume of pvc/${c.name} the attributes of VolumeAttributesClass "${target}"${reasonWords(foreignDriver, refusal)}`)} ` +
+        'The volume is unchanged and stays in use.',
       evidence: [
         ...modifyEvidence(c),
         ...(refusal ? [refusal.evidence] : []),

@@ -41,7 +41,8 @@ export function missingObjectFix(m: FailedMount): Fix {
       );
     }
     return steps(
-      `Create ${kind} "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}`,
+      `Create ${kind} "${name}" in namespace ${namespace} with the keys that the driver's documentation ` +
+        `asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}`,
       [createSourceCommand(kind, namespace, name)],
     );
   }
@@ -53,7 +54,8 @@ export function missingObjectFix(m: FailedMount): Fix {
 
 function createProviderClassFix(name: string, namespace: string): Fix {
   return steps(
-    `Create SecretProviderClass "${name}" in namespace ${namespace}, that of the pod. PLACEHOLDER_PROVIDER is the provider (vault, aws, azure, gcp); PLACEHOLDER_PARAMETERS are its parameters. ${retryWords}`,
+    `Create SecretProviderClass "${name}" in namespace ${namespace}, that of the pod. PLACEHOLDER_PROVIDER ` +
+      `is the provider (vault, aws, azure, gcp); PLACEHOLDER_PARAMETERS are its parameters. ${retryWords}`,
     [
       applyCommand({
         apiVersion: 'secrets-store.csi.x-k8s.io/v1',
@@ -70,7 +72,8 @@ export function secretsStoreFix({ p, use, text }: FailedMount): Fix {
   const { action, caller } = rightIn(text);
   if (action !== undefined)
     return steps(
-      `Ask the owner of the cloud account to allow ${action} to ${caller ?? 'the identity that the quoted text names'}, on the object that it names. ${retryWords}`,
+      `Ask the owner of the cloud account to allow ${action} to ` +
+        `${caller ?? 'the identity that the quoted text names'}, on the object that it names. ${retryWords}`,
       [],
     );
   const name = use?.podVolume.csi?.volumeAttributes?.['secretProviderClass'];
@@ -86,7 +89,9 @@ export function runProviderFix({ p, text }: FailedMount): Fix {
   const [, first, second] = noProviderText.exec(text) ?? [];
   const provider = first ?? second ?? '';
   return steps(
-    `Let the provider "${provider}" of the Secrets Store CSI driver run on ${nodeOf(p)}: install its DaemonSet, or let its pods run on that node (tolerations, node selector). If its pod is there, it is not ready. ${retryWords}`,
+    `Let the provider "${provider}" of the Secrets Store CSI driver run on ${nodeOf(p)}: install its ` +
+      'DaemonSet, or let its pods run on that node (tolerations, node selector). If its pod is there, it is ' +
+      `not ready. ${retryWords}`,
     [],
   );
 }
@@ -108,12 +113,16 @@ export function credentialsFix(m: FailedMount): Fix {
   const named = secretOfClass(m);
   if (!named || !claim)
     return steps(
-      `Give ${m.driver ?? 'the driver'} its credentials: pv/${volume.metadata.name} names no Secret for mounting (nodeStageSecretRef), so they have to be in the settings of the driver, or the volume has to be recreated with one.`,
+      `Give ${m.driver ?? 'the driver'} its credentials: pv/${volume.metadata.name} names no Secret for ` +
+        'mounting (nodeStageSecretRef), so they have to be in the settings of the driver, or the volume has ' +
+        'to be recreated with one.',
       [],
       'disruptive',
     );
   return steps(
-    `Recreate pv/${volume.metadata.name} with Secret "${named.name}" in namespace ${named.namespace}, which its class names for mounting and the volume does not. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    `Recreate pv/${volume.metadata.name} with Secret "${named.name}" in namespace ${named.namespace}, ` +
+      'which its class names for mounting and the volume does not. The policy is set to Retain first, so ' +
+      'that the data stays. Stop all pods of the claim before that.',
     recreateVolumeCommands(m.p.ask, volume, claim, m.p.pod, { spec: { csi: { nodeStageSecretRef: named } } }),
     'disruptive',
   );
@@ -136,7 +145,10 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
   const bucket = attributes?.['bucketName'] ?? attributes?.['bucket'];
   if (!secret)
     return steps(
-      `Ask the owner of ${bucket === undefined ? 'the storage' : `bucket ${bucket}`} to admit the identity or key that ${m.driver ?? 'the node'} uses there${bucket === undefined ? `, and ${nodeOf(m.p)} where access goes by address` : ' (a role, a policy of the bucket): to list it, and to read and write its objects'}. ${retryWords}`,
+      `Ask the owner of ${bucket === undefined ? 'the storage' : `bucket ${bucket}`} to admit the identity ` +
+        `or key that ${m.driver ?? 'the node'} uses ` +
+        `there${bucket === undefined ? `, and ${nodeOf(m.p)} where access goes by address` : ' (a role, a policy of the bucket): to list it, and to read and write its objects'}. ` +
+        `${retryWords}`,
       [],
     );
   const { words, command } = secretContent(m.driver, secret.namespace, secret.name);
@@ -152,13 +164,18 @@ export function allowActionFix(m: FailedMount): Fix {
   const account = podAccountOf(m);
   if (action === 'iam.serviceAccounts.getAccessToken')
     return steps(
-      `Let ${account ?? 'the service account that the driver uses'} act as the Google service account that its annotation iam.gke.io/gcp-service-account names (PLACEHOLDER_GSA; PLACEHOLDER_PROJECT is the project of the cluster): the role is missing, or the annotation names another account. ${retryWords}`,
+      `Let ${account ?? 'the service account that the driver uses'} act as the Google service account that ` +
+        'its annotation iam.gke.io/gcp-service-account names (PLACEHOLDER_GSA; PLACEHOLDER_PROJECT is the ' +
+        `project of the cluster): the role is missing, or the annotation names another account. ${retryWords}`,
       [
-        `gcloud iam service-accounts add-iam-policy-binding PLACEHOLDER_GSA --role=roles/iam.workloadIdentityUser --member=${shellWord(`serviceAccount:PLACEHOLDER_PROJECT.svc.id.goog[${m.p.pod.metadata.namespace ?? 'default'}/${accountName(m)}]`)}`,
+        'gcloud iam service-accounts add-iam-policy-binding PLACEHOLDER_GSA ' +
+          '--role=roles/iam.workloadIdentityUser ' +
+          `--member=${shellWord(`serviceAccount:PLACEHOLDER_PROJECT.svc.id.goog[${m.p.pod.metadata.namespace ?? 'default'}/${accountName(m)}]`)}`,
       ],
     );
   return steps(
-    `Ask the owner of the cloud account to allow ${action ?? 'the action named above'} for ${caller ?? account ?? `the identity of ${m.driver ?? 'the driver'}`}. ${retryWords}`,
+    `Ask the owner of the cloud account to allow ${action ?? 'the action named above'} for ` +
+      `${caller ?? account ?? `the identity of ${m.driver ?? 'the driver'}`}. ${retryWords}`,
     [],
   );
 }
@@ -184,7 +201,8 @@ export function loginFixes(m: FailedMount): Fix[] {
     ? []
     : [
         steps(
-          `${secretOf(m) ? 'If the Secret is right, ask' : 'Ask'} the owner of the storage to admit the initiator name of ${node}, which the command prints, to the target of the volume. ${retryWords}`,
+          `${secretOf(m) ? 'If the Secret is right, ask' : 'Ask'} the owner of the storage to admit the ` +
+            `initiator name of ${node}, which the command prints, to the target of the volume. ${retryWords}`,
           [onNode(node, 'cat /etc/iscsi/initiatorname.iscsi')],
         ),
       ];

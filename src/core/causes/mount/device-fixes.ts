@@ -11,7 +11,10 @@ import { heldImageText } from '../lib/driver-error/senses/use.ts';
 export function inUseFix(m: FailedMount): Fix {
   const image = heldImageText.exec(m.text)?.[1];
   return steps(
-    `Ask your storage team which client holds ${image === undefined ? storageName(m) : `RBD image ${image} (its watchers)`}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
+    'Ask your storage team which client holds ' +
+      `${image === undefined ? storageName(m) : `RBD image ${image} (its watchers)`}, and to release it: a ` +
+      'node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ' +
+      `${retryWords}`,
     image === undefined ? [] : [`rbd status ${shellWord(image)}`],
     'disruptive',
   );
@@ -34,7 +37,9 @@ export function deviceFixes(m: FailedMount): Fix[] {
     m,
     'sh -c "lsblk; ls -l /dev/disk/by-id"',
     (node) =>
-      `If the error stays, list the disks of ${node}. If the disk is there without an entry below by-id, the udev rules or the machine type hide it; if it is not there, ask your storage team why it was not handed to the machine.`,
+      `If the error stays, list the disks of ${node}. If the disk is there without an entry below by-id, ` +
+      'the udev rules or the machine type hide it; if it is not there, ask your storage team why it was ' +
+      'not handed to the machine.',
   );
   const isVsphere = driver?.includes('vsphere') === true || use?.volumeObject?.spec?.vsphereVolume !== undefined;
   return isVsphere ? [enableUuidFix(nodeOf(p)), look] : [reattach, look];
@@ -46,7 +51,8 @@ export function deviceFixes(m: FailedMount): Fix[] {
  */
 function enableUuidFix(node: string): Fix {
   return steps(
-    `Set disk.EnableUUID on the virtual machine of ${node} while it is off: without it the guest has no disk ids. PLACEHOLDER_VM is its name in vSphere.`,
+    `Set disk.EnableUUID on the virtual machine of ${node} while it is off: without it the guest has no ` +
+      'disk ids. PLACEHOLDER_VM is its name in vSphere.',
     [
       `kubectl drain ${shellWord(node)} --ignore-daemonsets --delete-emptydir-data`,
       'govc vm.power -s PLACEHOLDER_VM',
@@ -71,7 +77,9 @@ export function busyFixes(m: FailedMount): Fix[] {
       m,
       'sh -c "lsblk -f; multipath -ll"',
       (node) =>
-        `Find what holds the device on ${node}. If lsblk shows an mpath device above the disk, keep multipathd off the devices of the driver (a blacklist in /etc/multipath/conf.d) and restart it; otherwise go on with fix 2.`,
+        `Find what holds the device on ${node}. If lsblk shows an mpath device above the disk, keep ` +
+        'multipathd off the devices of the driver (a blacklist in /etc/multipath/conf.d) and restart it; ' +
+        'otherwise go on with fix 2.',
     ),
     releaseFix(m),
   ];
@@ -92,7 +100,8 @@ export function brokenDeviceFixes(m: FailedMount): Fix[] {
 export function repairFix(m: FailedMount): Fix {
   const view = storageViewOf(m.driver, m.use?.volumeObject);
   return steps(
-    `Ask ${view.team} to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it.${viewWords(view)} ${retryWords}`,
+    `Ask ${view.team} to repair ${storageName(m)}: its disks, its replicas and the machines that hold them ` +
+      `have to be up. Do not recreate it.${viewWords(view)} ${retryWords}`,
     viewCommands(view),
   );
 }
@@ -102,7 +111,10 @@ export function multipathFixes(m: FailedMount): Fix[] {
   const node = nodeOf(m.p);
   return [
     steps(
-      `Start multipathd on ${node}, and look at its maps: the driver waits for one of this volume. If it runs and the disk is missing from the list, it is blacklisted in /etc/multipath.conf, or find_multipaths waits for a second path: follow the settings that the vendor of the storage gives. ${retryWords}`,
+      `Start multipathd on ${node}, and look at its maps: the driver waits for one of this volume. If it ` +
+        'runs and the disk is missing from the list, it is blacklisted in /etc/multipath.conf, or ' +
+        'find_multipaths waits for a second path: follow the settings that the vendor of the storage gives. ' +
+        `${retryWords}`,
       isWindows(knownNode(m.p))
         ? []
         : [onNode(node, 'systemctl enable --now multipathd'), onNode(node, 'multipath -ll')],

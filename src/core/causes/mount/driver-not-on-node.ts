@@ -130,7 +130,9 @@ function addOnOf({ ask, driver, nodeObject }: Registration): AddOn | undefined {
 function otherNodeFix({ driver, node }: Registration): Fix {
   const other = driver === 'efs.csi.aws.com' ? '' : ' On Fargate only volumes of EFS work.';
   return steps(
-    `Let the pod run on nodes with a machine of their own: change the namespace or the labels that select a Fargate profile or a virtual node. ${driver} needs a node plugin, which cannot run on ${node}.${other}`,
+    'Let the pod run on nodes with a machine of their own: change the namespace or the labels that select ' +
+      `a Fargate profile or a virtual node. ${driver} needs a node plugin, which cannot run on ` +
+      `${node}.${other}`,
     [],
     'disruptive',
   );

@@ -19,7 +19,12 @@ export const driverRegistrationSilent = registrationRule('driver-registration-si
     summary:
       `Driver ${r.driver} is not registered on ${r.node}, although pod/${pod.metadata.name} in namespace ` +
       `${pod.metadata.namespace ?? ''} runs there ` +
-      `${registrar ? 'and reports no error' : 'without a registrar container'}.${registrar && isNowhere(r) ? ' It is registered on no other node either, so the kubelets most likely look for it in another directory.' : ''}`,
+      `${registrar ? 'and reports no error' : 'without a registrar container'}.${
+        registrar && isNowhere(r)
+          ? ' It is registered on no other node either, so the kubelets most likely look for it in another ' +
+            'directory.'
+          : ''
+      }`,
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       note(pod, describeRegistrar(pod, registrar)),

@@ -69,7 +69,8 @@ export const mountRecursiveReadonly = podRule({
           'Or let the pod run on nodes whose runtime supports it (containerd 2.0, CRI-O 1.30 or newer, on Linux ' +
             '5.12 or newer). This lists what each node reports.',
           [
-            `kubectl get nodes -o custom-columns='NODE:.metadata.name,HANDLERS:.status.runtimeHandlers[*].name,RECURSIVE:.status.runtimeHandlers[*].features.recursiveReadOnlyMounts'`,
+            'kubectl get nodes -o ' +
+              "custom-columns='NODE:.metadata.name,HANDLERS:.status.runtimeHandlers[*].name,RECURSIVE:.status.runtimeHandlers[*].features.recursiveReadOnlyMounts'",
           ],
         ),
       ],

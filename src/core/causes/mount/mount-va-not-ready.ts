@@ -32,7 +32,10 @@ export const mountVaNotReady = podRule({
     const { use, attachment, listedOn } = unready;
     return {
       confidence: listedOn ? 'certain' : 'likely',
-      summary: `The VolumeAttachment of ${volumeWords(use)} for ${nodeOf(p)} ${attachment ? 'is not attached' : 'does not exist'}${listedOn ? ', although the status of the node lists the volume as attached' : ''}. The kubelet cannot mount it for ${podWords(p)}.`,
+      summary:
+        `The VolumeAttachment of ${volumeWords(use)} for ${nodeOf(p)} ` +
+        `${attachment ? 'is not attached' : 'does not exist'}${listedOn ? ', although the status of the node lists the volume as attached' : ''}. ` +
+        `The kubelet cannot mount it for ${podWords(p)}.`,
       evidence: evidenceOf(p, unready),
       fix: adviceFor(p, unready),
     };
@@ -130,7 +133,10 @@ export const mountAttachedSince = podRule({
       return {
         severity: 'info',
         confidence: 'likely',
-        summary: `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} starts at the next try, within about ${minutesLeft(p, since)}.`,
+        summary:
+          `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ` +
+          `${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} ` +
+          `starts at the next try, within about ${minutesLeft(p, since)}.`,
         evidence: [field(attachment, 'status.attached'), ...(last ? [eventSaid(p.pod, last)] : [])],
         fix: [hurryFix(p)],
       };

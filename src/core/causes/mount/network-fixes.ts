@@ -62,7 +62,9 @@ export function networkFix(m: FailedMount): Fix {
   const { host, port } = addressOf(m);
   const node = nodeOf(p);
   const isCeph = driver !== undefined && /ceph/.test(driver);
-  const asked = `Ask your network or storage team to open the path from ${node} to ${host ?? 'the storage'}${port === undefined ? '' : ` on port ${port}`}${isCeph ? ' (the monitors), and to the OSDs (ports 6800 to 7568)' : ''}`;
+  const asked =
+    `Ask your network or storage team to open the path from ${node} to ` +
+    `${host ?? 'the storage'}${port === undefined ? '' : ` on port ${port}`}${isCeph ? ' (the monitors), and to the OSDs (ports 6800 to 7568)' : ''}`;
   if (host === undefined || port === undefined || isWindows(knownNode(p))) {
     const namespace = pluginOn(p.ask, driver, node)?.metadata.namespace;
     return steps(
@@ -82,7 +84,10 @@ export function tryPathFix(m: FailedMount): Fix | undefined {
   const node = nodeOf(m.p);
   if (host === undefined || port === undefined || isWindows(knownNode(m.p))) return undefined;
   return steps(
-    `Ask your network or storage team to open the path from ${node} to ${host} on port ${port} (firewall, security group of the server) or to start the server, unless this test prints "open"; then go on with fix 2.${host.includes('PLACEHOLDER') ? ' PLACEHOLDER_REGION is the region of the file system.' : ''} ${retryWords}`,
+    `Ask your network or storage team to open the path from ${node} to ${host} on port ${port} (firewall, ` +
+      'security group of the server) or to start the server, unless this test prints "open"; then go on with ' +
+      `fix 2.${host.includes('PLACEHOLDER') ? ' PLACEHOLDER_REGION is the region of the file system.' : ''} ` +
+      `${retryWords}`,
     [testCommand(node, { host, port })],
   );
 }
@@ -102,7 +107,9 @@ export function tryMountFixes({ p, use, text }: FailedMount): Fix[] {
       : '';
   return [
     steps(
-      `Repeat the mount by hand on ${node}: the driver drops the reason that mount.nfs prints. "access denied": ask the owner of the server to admit the node. "Connection timed out": open port 2049. "not supported": another NFS version.${named} ${retryWords}`,
+      `Repeat the mount by hand on ${node}: the driver drops the reason that mount.nfs prints. "access ` +
+        'denied": ask the owner of the server to admit the node. "Connection timed out": open port 2049. ' +
+        `"not supported": another NFS version.${named} ${retryWords}`,
       [
         onNode(
           node,
@@ -121,7 +128,8 @@ export function shareManagerFixes({ p, driver, use, text }: FailedMount): Fix[] 
   const pod = shellWord(`share-manager-${handle}`);
   return [
     steps(
-      `Get pod/share-manager-${handle} in namespace ${namespace} running: it serves the volume over NFS, and its events and the state of the Longhorn volume name what holds it up. ${retryWords}`,
+      `Get pod/share-manager-${handle} in namespace ${namespace} running: it serves the volume over NFS, ` +
+        `and its events and the state of the Longhorn volume name what holds it up. ${retryWords}`,
       [
         `kubectl -n ${shellWord(namespace)} describe pod ${pod}`,
         `kubectl -n ${shellWord(namespace)} get volumes.longhorn.io ${shellWord(handle)} -o yaml`,

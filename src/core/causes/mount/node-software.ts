@@ -49,7 +49,8 @@ function installFix(
     'Do the same on every node that may run such pods, best in their image. The kubelet retries within about 2 minutes.';
   if (isWindows(object) || immutable.test(image))
     return steps(
-      `Give ${node} the ${clientNames[debian] ?? debian} client with its image or a system extension: its system${image === '' ? '' : ` (${image})`} takes no packages. ${all}`,
+      `Give ${node} the ${clientNames[debian] ?? debian} client with its image or a system extension: its ` +
+        `system${image === '' ? '' : ` (${image})`} takes no packages. ${all}`,
       [],
     );
   return steps(`Install ${names} on ${node} itself: a client in a container does not count. ${all}`, [
@@ -74,7 +75,9 @@ export function loadModuleFix({ p, text }: FailedMount, type: string | undefined
   const unnamed =
     module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
   return steps(
-    `Load the kernel module on ${node}.${unnamed} If it does not exist there, install the package with the further modules of the kernel (linux-modules-extra or kernel-modules-extra) first. The kubelet retries within about 2 minutes.`,
+    `Load the kernel module on ${node}.${unnamed} If it does not exist there, install the package with the ` +
+      'further modules of the kernel (linux-modules-extra or kernel-modules-extra) first. The kubelet ' +
+      'retries within about 2 minutes.',
     [onNode(node, `modprobe ${shellWord(module)}`)],
   );
 }
@@ -92,15 +95,21 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
   const image = knownNode(p)?.status?.nodeInfo?.osImage ?? '';
   if (service === 'csi-proxy')
     return steps(
-      `Start csi-proxy on ${node}: log in there and run "Start-Service csiproxy", or install it as a Windows service if it is missing. Releases of the driver that run as HostProcess containers do without it. Do the same on every Windows node that may run such pods. The kubelet retries within about 2 minutes.`,
+      `Start csi-proxy on ${node}: log in there and run "Start-Service csiproxy", or install it as a ` +
+        'Windows service if it is missing. Releases of the driver that run as HostProcess containers do ' +
+        'without it. Do the same on every Windows node that may run such pods. The kubelet retries within ' +
+        'about 2 minutes.',
       [],
     );
-  const install = `If ${node} does not have it, install ${packagesOfServices[service] ?? 'its package'} first. Do the same on every node that may run such pods.`;
+  const install =
+    `If ${node} does not have it, install ${packagesOfServices[service] ?? 'its package'} first. Do the same ` +
+    'on every node that may run such pods.';
   const other =
     service === 'rpc-statd' ? ' NFS 4 needs no such service (mountOptions nfsvers=4.1, if the server has it).' : '';
   if (immutable.test(image))
     return steps(
-      `Enable ${service} on ${node}; its system (${image}) takes software only with its image or an extension.${other} The kubelet retries within about 2 minutes.`,
+      `Enable ${service} on ${node}; its system (${image}) takes software only with its image or an ` +
+        `extension.${other} The kubelet retries within about 2 minutes.`,
       [],
     );
   return steps(
@@ -136,7 +145,9 @@ export function updateImage({ ask, node, driver, likely, text, wanted }: Missing
   const what = program === undefined ? `the missing program (${likely})` : program;
   if (onNodeText.test(text))
     return steps(
-      `Install ${program === 'iscsiadm' ? 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)' : what} on ${node}: the driver runs it there. The kubelet retries within about 2 minutes.`,
+      'Install ' +
+        `${program === 'iscsiadm' ? 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)' : what} ` +
+        `on ${node}: the driver runs it there. The kubelet retries within about 2 minutes.`,
       [
         onNode(
           node,
@@ -154,7 +165,8 @@ export function updateImage({ ask, node, driver, likely, text, wanted }: Missing
   return steps(
     `${update}. It runs ${container.image ?? 'an unknown image'} now; PLACEHOLDER_IMAGE is the new one.`,
     [
-      `kubectl -n ${shellWord(plugin.metadata.namespace ?? '')} set image ${owner.kind.toLowerCase()}/${shellWord(owner.name)} ${shellWord(container.name)}=PLACEHOLDER_IMAGE`,
+      `kubectl -n ${shellWord(plugin.metadata.namespace ?? '')} set image ` +
+        `${owner.kind.toLowerCase()}/${shellWord(owner.name)} ${shellWord(container.name)}=PLACEHOLDER_IMAGE`,
     ],
     'disruptive',
   );

@@ -82,7 +82,9 @@ function fixesForCode(m: FailedMount): Fix[] {
   if (code === 'FailedPrecondition' || code === 'ResourceExhausted')
     return [
       steps(
-        `Ask your storage team, with the quoted words, what has to change for ${storageName(m)} or ${nodeOf(m.p)}: the driver refuses the present state, and repeating the call does not change it. ${retryWords}`,
+        `Ask your storage team, with the quoted words, what has to change for ${storageName(m)} or ` +
+          `${nodeOf(m.p)}: the driver refuses the present state, and repeating the call does not change it. ` +
+          `${retryWords}`,
         [],
       ),
     ];
@@ -95,7 +97,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       p.ask,
       driver,
       nodeOf(p),
-      `Save the log of the node plugin on ${nodeOf(p)} and restart it; its DaemonSet recreates the pod. A FUSE driver loses its mounts on the node. ${retryWords}`,
+      `Save the log of the node plugin on ${nodeOf(p)} and restart it; its DaemonSet recreates the pod. A ` +
+        `FUSE driver loses its mounts on the node. ${retryWords}`,
     ),
   ],
   apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
@@ -137,7 +140,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       p.ask,
       driver,
       nodeOf(p),
-      `Save the log of the node plugin on ${nodeOf(p)} and restart it. Pods there that use volumes of this driver have to be recreated afterwards.`,
+      `Save the log of the node plugin on ${nodeOf(p)} and restart it. Pods there that use volumes of this ` +
+        'driver have to be recreated afterwards.',
     ),
     restartFix(p, 'Then recreate the pod, so that the volume is mounted again.'),
   ],
@@ -172,7 +176,9 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   notEmpty: (m) => [otherContentFix(m)],
   certificate: ({ driver }) => [
     steps(
-      `Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that is used; if a private authority signed it, give ${driver ?? 'the driver'} that CA certificate. ${retryWords}`,
+      'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the ' +
+        `address that is used; if a private authority signed it, give ${driver ?? 'the driver'} that CA ` +
+        `certificate. ${retryWords}`,
       [],
     ),
   ],
@@ -184,7 +190,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   storageBusy: (m) => [
     steps(
-      `Ask your storage team what uses or locks ${storageName(m)}, as the error names it, and to end it, release it or wait for it. ${retryWords}`,
+      `Ask your storage team what uses or locks ${storageName(m)}, as the error names it, and to end it, ` +
+        `release it or wait for it. ${retryWords}`,
       [],
     ),
   ],
@@ -194,7 +201,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       m,
       'sh -c "dmesg | tail -n 30"',
       (node) =>
-        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file system), and correct it. ${retryWords}`,
+        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file ` +
+        `system), and correct it. ${retryWords}`,
     ),
     ...(smbMountText.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
       ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]

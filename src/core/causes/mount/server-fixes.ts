@@ -28,7 +28,8 @@ export function namesFixes(m: FailedMount): Fix[] {
   if (fileSystem !== undefined) return [mountTargetFix(m, fileSystem)];
   return [
     steps(
-      `Correct the name ${name} where it is set, or make it known to ${nodeOf(m.p)} with an entry in the DNS that the node uses. ${retryWords}`,
+      `Correct the name ${name} where it is set, or make it known to ${nodeOf(m.p)} with an entry in the ` +
+        `DNS that the node uses. ${retryWords}`,
       [],
     ),
   ];
@@ -41,7 +42,9 @@ function createServiceFix({ driver, text }: FailedMount, name: string): Fix {
   const port = known ?? 'PLACEHOLDER_PORT';
   const blank = known === undefined ? ' PLACEHOLDER_PORT is its port.' : '';
   return steps(
-    `Create Service "${service}" in namespace ${namespace}: the DNS of the cluster was asked and knows no such name. PLACEHOLDER_WORKLOAD (TYPE/NAME) is the server in the first line's output.${blank} If the name is wrong, correct it in the settings of ${driver ?? 'the driver'}. ${retryWords}`,
+    `Create Service "${service}" in namespace ${namespace}: the DNS of the cluster was asked and knows no ` +
+      `such name. PLACEHOLDER_WORKLOAD (TYPE/NAME) is the server in the first line's output.${blank} If the ` +
+      `name is wrong, correct it in the settings of ${driver ?? 'the driver'}. ${retryWords}`,
     [
       `${place} get deployments,statefulsets,services`,
       `${place} expose PLACEHOLDER_WORKLOAD --name=${shellWord(service)} --port=${port}`,
@@ -55,7 +58,11 @@ const efsName = /^(?:[\w-]+\.)?(fs-[0-9a-z]+)\.efs\./;
 function mountTargetFix({ p }: FailedMount, fileSystem: string): Fix {
   const zone = knownNode(p)?.metadata.labels?.['topology.kubernetes.io/zone'];
   return steps(
-    `Create a mount target of file system ${fileSystem} in the VPC and zone of ${nodeOf(p)}${zone === undefined ? '' : ` (${zone})`}, if the first line lists none there. PLACEHOLDER_SUBNET is a subnet of that zone, PLACEHOLDER_GROUP a security group that admits the nodes on port 2049. If there is one, DNS resolution or DNS hostnames are off in the VPC: turn them on. ${retryWords}`,
+    `Create a mount target of file system ${fileSystem} in the VPC and zone of ` +
+      `${nodeOf(p)}${zone === undefined ? '' : ` (${zone})`}, if the first line lists none there. ` +
+      'PLACEHOLDER_SUBNET is a subnet of that zone, PLACEHOLDER_GROUP a security group that admits the nodes ' +
+      'on port 2049. If there is one, DNS resolution or DNS hostnames are off in the VPC: turn them on. ' +
+      `${retryWords}`,
     [
       `aws efs describe-mount-targets --file-system-id ${fileSystem}`,
       `aws efs create-mount-target --file-system-id ${fileSystem} --subnet-id PLACEHOLDER_SUBNET --security-groups PLACEHOLDER_GROUP`,
@@ -69,7 +76,10 @@ export function admitNodeFix({ p, text }: FailedMount): Fix {
   const address = p.pod.status?.hostIP;
   const node = address === undefined ? `the address of ${nodeOf(p)}` : `${nodeOf(p)} (${address})`;
   return steps(
-    `Ask the owner of ${server ?? 'the server'} to admit ${node} to ${path === undefined ? 'the export' : `export ${path}`}: its export rule or policy has to name the nodes, and the NFS version and security type (sys) that they use. Every node that may run such pods needs it. ${retryWords}`,
+    `Ask the owner of ${server ?? 'the server'} to admit ${node} to ` +
+      `${path === undefined ? 'the export' : `export ${path}`}: its export rule or policy has to name the ` +
+      'nodes, and the NFS version and security type (sys) that they use. Every node that may run such pods ' +
+      `needs it. ${retryWords}`,
     [],
   );
 }
@@ -80,7 +90,8 @@ function clusterNameFix({ p, driver }: FailedMount, name: string): Fix {
   const why = `${name} is a Service of the cluster, and names of Services are known only to pods that use its DNS`;
   if (!plugin || owner?.kind !== 'DaemonSet')
     return steps(
-      `Use the address of the Service instead of its name: ${why}; a node does not. A volume has to be recreated for that, since its source cannot be changed.`,
+      `Use the address of the Service instead of its name: ${why}; a node does not. A volume has to be ` +
+        'recreated for that, since its source cannot be changed.',
       [],
       'disruptive',
     );
@@ -88,7 +99,9 @@ function clusterNameFix({ p, driver }: FailedMount, name: string): Fix {
     `Let the node plugin ask the DNS of the cluster: ${why}. Check that the Service exists (first line). ${retryWords}`,
     [
       `kubectl -n ${shellWord(name.split('.')[1] ?? 'default')} get service ${shellWord(name.split('.')[0] ?? name)}`,
-      `kubectl -n ${shellWord(plugin.metadata.namespace ?? 'default')} patch daemonset ${shellWord(owner.name)} --type=merge -p '{"spec":{"template":{"spec":{"dnsPolicy":"ClusterFirstWithHostNet"}}}}'`,
+      `kubectl -n ${shellWord(plugin.metadata.namespace ?? 'default')} patch daemonset ` +
+        `${shellWord(owner.name)} --type=merge -p ` +
+        '\'{"spec":{"template":{"spec":{"dnsPolicy":"ClusterFirstWithHostNet"}}}}\'',
     ],
     'disruptive',
   );
@@ -98,7 +111,8 @@ export function metadataServerFix({ text, use }: FailedMount): Fix {
   const name =
     cephFileSystemText.exec(text)?.slice(1).find(Boolean) ?? use?.volumeObject?.spec?.csi?.volumeAttributes?.['fsName'];
   return steps(
-    `Ask the Ceph team to bring up a metadata server for file system ${name ?? 'PLACEHOLDER_FS'}, and to check that the user of the driver may read it. ${retryWords}`,
+    `Ask the Ceph team to bring up a metadata server for file system ${name ?? 'PLACEHOLDER_FS'}, and to ` +
+      `check that the user of the driver may read it. ${retryWords}`,
     [`ceph fs status ${name === undefined ? 'PLACEHOLDER_FS' : shellWord(name)}`],
   );
 }
@@ -112,7 +126,10 @@ export function nfsVersionFix({ p, use, text }: FailedMount): Fix {
     return steps(`Mount with a version that the server offers (mount option nfsvers), or ${server}. ${retryWords}`, []);
   const options = (volume.spec?.mountOptions ?? []).filter((option) => !/^(?:nfs)?vers=/.test(option));
   return steps(
-    `Mount with a version of NFS that both the node and the server have${asked === undefined ? '' : `, other than ${asked}`}: PLACEHOLDER_VERSION is 3, 4, 4.1 or 4.2 (rpcinfo -p SERVER lists those that are running). Or ${server}. New volumes take their options from the class.`,
+    'Mount with a version of NFS that both the node and the server ' +
+      `have${asked === undefined ? '' : `, other than ${asked}`}: PLACEHOLDER_VERSION is 3, 4, 4.1 or 4.2 ` +
+      `(rpcinfo -p SERVER lists those that are running). Or ${server}. New volumes take their options from ` +
+      'the class.',
     [
       patchCommand(volume, { spec: { mountOptions: [...options, 'nfsvers=PLACEHOLDER_VERSION'] } }),
       ...restartPodCommands(p.pod),
@@ -127,7 +144,9 @@ export function exportFix({ text }: FailedMount): Fix {
     ? 'Ask the owner of the file server whether the share that the volume names exists there.'
     : `Ask the owner of ${server} whether ${path} exists and is exported (NFS 4 counts paths from the root of the exports).`;
   return steps(
-    `${asked} If it was deleted, restore it from a backup; an empty directory makes the mount work without the data. If the path is wrong, recreate the volume with the right one: its source cannot be changed. ${retryWords}`,
+    `${asked} If it was deleted, restore it from a backup; an empty directory makes the mount work without ` +
+      'the data. If the path is wrong, recreate the volume with the right one: its source cannot be changed. ' +
+      `${retryWords}`,
     [],
   );
 }
@@ -139,7 +158,11 @@ export function filePolicyFix({ driver, use }: FailedMount): Fix {
   const hasIam = use?.volumeObject?.spec?.mountOptions?.includes('iam') === true;
   const blank = fileSystem.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_FILE_SYSTEM is its id.' : '';
   return steps(
-    `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ${fileSystem}: its policy has to allow elasticfilesystem:ClientMount and ClientWrite (and ClientRootAccess, if it writes as root)${hasIam ? '' : '; a policy that asks for a role needs the mount option iam, which the volume does not have'}. If the volume names an access point or a path, that has to exist.${blank} ${retryWords}`,
+    `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ` +
+      `${fileSystem}: its policy has to allow elasticfilesystem:ClientMount and ClientWrite (and ` +
+      'ClientRootAccess, if it writes as ' +
+      `root)${hasIam ? '' : '; a policy that asks for a role needs the mount option iam, which the volume does not have'}. ` +
+      `If the volume names an access point or a path, that has to exist.${blank} ${retryWords}`,
     [`aws efs describe-file-system-policy --file-system-id ${fileSystem}`],
   );
 }

@@ -20,7 +20,10 @@ export function emptySourceFix(m: FailedMount): Fix {
     return steps('Name the source where the volume is defined: the mount command above has none.', [], 'disruptive');
   const handle = volume.spec.csi.volumeHandle;
   return steps(
-    `Recreate pv/${volume.metadata.name} with the source of the volume: its volumeHandle is ${handle ? `"${handle}", and its attributes name no source` : 'empty'}. PLACEHOLDER_HANDLE is the id in the form that ${driver ?? 'the driver'} documents. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    `Recreate pv/${volume.metadata.name} with the source of the volume: its volumeHandle is ` +
+      `${handle ? `"${handle}", and its attributes name no source` : 'empty'}. PLACEHOLDER_HANDLE is the id ` +
+      `in the form that ${driver ?? 'the driver'} documents. The policy is set to Retain first, so that the ` +
+      'data stays. Stop all pods of the claim before that.',
     recreateVolumeCommands(p.ask, volume, claim, p.pod, { spec: { csi: { volumeHandle: 'PLACEHOLDER_HANDLE' } } }),
     'disruptive',
   );
@@ -34,11 +37,13 @@ export function goneFixes(m: FailedMount): Fix[] {
   const source = namedFields(m).find(({ path }) => /volumeAttributes|nfs/.test(path));
   const named =
     source && volume
-      ? ` Its source is "${source.value}" (${source.path} of pv/${volume.metadata.name}); if that is wrong, the volume has to be recreated with the right one.`
+      ? ` Its source is "${source.value}" (${source.path} of pv/${volume.metadata.name}); if that is wrong, ` +
+        'the volume has to be recreated with the right one.'
       : '';
   return [
     steps(
-      `Ask ${view.team} whether ${storageName(m)} exists, in the account, region or pool that the driver uses.${named} If it was deleted, restore it from a backup or a snapshot.${viewWords(view)}`,
+      `Ask ${view.team} whether ${storageName(m)} exists, in the account, region or pool that the driver ` +
+        `uses.${named} If it was deleted, restore it from a backup or a snapshot.${viewWords(view)}`,
       viewCommands(view),
     ),
   ];
@@ -55,7 +60,10 @@ export function noTargetFix(m: FailedMount): Fix {
     attributes?.['portal'] ??
     'PLACEHOLDER_PORTAL';
   return steps(
-    `Ask your storage team to offer the target of ${storageName(m)} to ${node}: to the initiator name that the first line prints. The second line lists what the portal offers to it now.${portal === 'PLACEHOLDER_PORTAL' ? ' PLACEHOLDER_PORTAL is the address of the storage with its port.' : ''} ${retryWords}`,
+    `Ask your storage team to offer the target of ${storageName(m)} to ${node}: to the initiator name that ` +
+      'the first line prints. The second line lists what the portal offers to it ' +
+      `now.${portal === 'PLACEHOLDER_PORTAL' ? ' PLACEHOLDER_PORTAL is the address of the storage with its port.' : ''} ` +
+      `${retryWords}`,
     isWindows(knownNode(p))
       ? []
       : [
@@ -72,7 +80,10 @@ export function pathFixes({ p, driver, text }: FailedMount): Fix[] {
   if (path === undefined || !/^\/var\/(?:lib|run)\//.test(path) || /^\/var\/lib\/kubelet\//.test(path)) return [];
   return [
     steps(
-      `Let the volume be staged anew on ${node}: ${driver ?? 'the driver'} keeps ${path} there as its own record of it, and has lost it. Stop all pods on ${node} that use the volume, so that it is unstaged, then let them start. If the file is missing again, the directory of the driver was cleaned or is not kept on the node: a case for its vendor.`,
+      `Let the volume be staged anew on ${node}: ${driver ?? 'the driver'} keeps ${path} there as its own ` +
+        `record of it, and has lost it. Stop all pods on ${node} that use the volume, so that it is ` +
+        'unstaged, then let them start. If the file is missing again, the directory of the driver was ' +
+        'cleaned or is not kept on the node: a case for its vendor.',
       [],
       'disruptive',
     ),
@@ -85,7 +96,10 @@ export function localVolumeFix(m: FailedMount): Fix {
   const isZfs = zfsWords.test(m.text);
   const view = storageViewOf(m.driver, m.use?.volumeObject);
   return steps(
-    `Bring back the disk or the ${isZfs ? 'pool' : 'volume group'} on ${node}: the first line lists what the node has. If all disks are there and only the volume is missing, it was deleted or the node was reinstalled: restore its data from a backup into a new claim.${view.shows === undefined ? '' : ` The last line shows ${view.shows}.`} ${retryWords}`,
+    `Bring back the disk or the ${isZfs ? 'pool' : 'volume group'} on ${node}: the first line lists what ` +
+      'the node has. If all disks are there and only the volume is missing, it was deleted or the node was ' +
+      'reinstalled: restore its data from a backup into a new ' +
+      `claim.${view.shows === undefined ? '' : ` The last line shows ${view.shows}.`} ${retryWords}`,
     [
       ...(isWindows(knownNode(m.p))
         ? []
@@ -101,7 +115,8 @@ export function mountOnNodeFix(m: FailedMount): Fix {
   const [named] = namedFields(m);
   const what = named === undefined ? 'what the quoted words name' : `${named.value} (${named.path} of the volume)`;
   return steps(
-    `Ask ${storageViewOf(m.driver, m.use?.volumeObject).team} to mount ${what} on ${node}, with the client of the storage that runs on the node itself, and at every boot. ${retryWords}`,
+    `Ask ${storageViewOf(m.driver, m.use?.volumeObject).team} to mount ${what} on ${node}, with the client ` +
+      `of the storage that runs on the node itself, and at every boot. ${retryWords}`,
     isWindows(knownNode(m.p)) ? [] : [onNode(node, 'findmnt')],
   );
 }
@@ -116,7 +131,8 @@ export function unmountFix({ p, text }: FailedMount): Fix {
       [],
     );
   return steps(
-    `Unmount what is left at ${path} on ${node}; if it is no mount, look what it is (ls -ld), and move it away if it is a file. ${retryWords}`,
+    `Unmount what is left at ${path} on ${node}; if it is no mount, look what it is (ls -ld), and move it ` +
+      `away if it is a file. ${retryWords}`,
     [onNode(node, `umount ${shellWord(path)}`)],
     'disruptive',
   );

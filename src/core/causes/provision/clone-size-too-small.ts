@@ -20,7 +20,9 @@ export const cloneSizeTooSmall = claimRule({
     if (failure.by === 'provisioner') {
       const size = sizeIn(messageOf(failure.said.event));
       return explainTold(c, failure, {
-        summary: `${claimText(c)} asks for ${c.request ?? 'a size'}, which the provisioner reports as smaller than its source, ${name}${size === undefined ? '' : ` (${size})`}.`,
+        summary:
+          `${claimText(c)} asks for ${c.request ?? 'a size'}, which the provisioner reports as smaller than ` +
+          `its source, ${name}${size === undefined ? '' : ` (${size})`}.`,
         fix: [
           size === undefined
             ? recreateClaim(

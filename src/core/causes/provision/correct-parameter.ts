@@ -24,7 +24,8 @@ export function giveTogether(
   const blanks = named.map(({ name }) => [name, `PLACEHOLDER_${name.replace(/\W/g, '_').toUpperCase()}`] as const);
   return recreateClass(
     c,
-    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
+    `with ${blanks.map(([name]) => name).join(' and ')} that go together, and with ` +
+      `${c.request ?? 'the size of the claim'} (${blanks.map(([, blank]) => blank).join(', ')})`,
     { parameters: Object.fromEntries(blanks) },
   );
 }

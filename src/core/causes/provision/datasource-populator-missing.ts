@@ -35,7 +35,10 @@ export const datasourcePopulatorMissing = claimRule({
     return {
       confidence: confidenceOf(c, population, said),
       about: `${source.group}/${source.kind}`,
-      summary: `The volume of ${claimText(c)} is to be filled from ${source.kind} "${source.name}", and no populator for that kind has acted on the claim.${isUninstalled ? ` The cluster does not know the kind ${source.kind} (${source.group}).` : ''}`,
+      summary:
+        `The volume of ${claimText(c)} is to be filled from ${source.kind} "${source.name}", and no ` +
+        'populator for that kind has acted on the ' +
+        `claim.${isUninstalled ? ` The cluster does not know the kind ${source.kind} (${source.group}).` : ''}`,
       evidence: evidenceOf(
         c,
         population,
@@ -59,12 +62,14 @@ function startPopulator(c: PresentClaim, { kind, group }: DataSource): Fix {
     const { namespace, name } = only.metadata;
     const type = only.kind.toLowerCase();
     return fix(
-      `Scale up ${type}/${name} in namespace ${namespace ?? ''}, which is scaled to 0, if it is the populator for ${kind}. The claim then continues automatically.`,
+      `Scale up ${type}/${name} in namespace ${namespace ?? ''}, which is scaled to 0, if it is the ` +
+        `populator for ${kind}. The claim then continues automatically.`,
       `kubectl ${inNamespace(namespace)}scale ${type} ${shellWord(name)} --replicas=1`,
     );
   }
   return fix(
-    `Install the populator for ${kind} (API group ${group || 'core'}), or repair it if it is deployed: its log then mentions this claim. The claim continues automatically.`,
+    `Install the populator for ${kind} (API group ${group || 'core'}), or repair it if it is deployed: its ` +
+      'log then mentions this claim. The claim continues automatically.',
   );
 }
 

@@ -98,19 +98,30 @@ function bothAdvice(c: PresentClaim, error: ProvisionError): string | undefined 
   const exists = thing
     ? `"${thing.value}" (${thing.name} of StorageClass "${c.class.name}") exists`
     : 'what the class and the settings of the driver name exists where it looks';
-  return `Ask the owner of the storage account to check both: that ${caller ?? 'the identity with which the driver works'} ${right}, and that ${exists}. The call is repeated automatically.`;
+  return (
+    'Ask the owner of the storage account to check both: that ' +
+    `${caller ?? 'the identity with which the driver works'} ${right}, and that ${exists}. The call is ` +
+    'repeated automatically.'
+  );
 }
 
 /** With the address or name in the text; a host that refuses the connection is reached. */
 function networkAdvice(c: PresentClaim, { text }: ProvisionError): string | undefined {
   const host = unresolvedTexts.test(text) ? hostIn(text) : undefined;
   if (host !== undefined)
-    return `Correct the name "${host}" in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.`;
+    return (
+      `Correct the name "${host}" in the class, the Secret or the settings of the driver, or make it known ` +
+      'in the DNS that the controller of the driver uses. The call is repeated automatically.'
+    );
   const address = unresolvedTexts.test(text) ? undefined : (addressIn(text) ?? serverOf(c));
   if (address === undefined) return undefined;
   return refusedText.test(text)
-    ? `Ask the storage team to start the service on ${address}: the host answers, and nothing listens there. If the address is wrong, correct it in the class, the Secret or the settings of the driver. The call is repeated automatically.`
-    : `Ask the network team to open the path from the pod of the driver to ${address} (routes, firewall), or correct the address in the class, the Secret or the settings of the driver. The call is repeated automatically.`;
+    ? `Ask the storage team to start the service on ${address}: the host answers, and nothing listens there. ` +
+        'If the address is wrong, correct it in the class, the Secret or the settings of the driver. The call ' +
+        'is repeated automatically.'
+    : `Ask the network team to open the path from the pod of the driver to ${address} (routes, firewall), or ` +
+        'correct the address in the class, the Secret or the settings of the driver. The call is repeated ' +
+        'automatically.';
 }
 
 /** The server that the class names: `server`, or the host of `//host/share` and `host:/export`. */

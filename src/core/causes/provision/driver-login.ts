@@ -23,12 +23,16 @@ export function renewLogin(c: PresentClaim, driver: string): Fix {
   if (usual) return renewUsual(driver, usual, retry);
   if (!pod || secret === undefined || others.length > 0)
     return fix(
-      `Replace the credentials with which ${driver} logs in to the storage by valid ones, in ${secret === undefined ? 'the Secret or the settings that it reads' : `the Secret that it reads them from (${[secret, ...others].join(', ')})`}, and restart its controller. ${retry}`,
+      `Replace the credentials with which ${driver} logs in to the storage by valid ones, in ` +
+        `${secret === undefined ? 'the Secret or the settings that it reads' : `the Secret that it reads them from (${[secret, ...others].join(', ')})`}, ` +
+        `and restart its controller. ${retry}`,
     );
   const namespace = pod.metadata.namespace ?? 'default';
   const owner = ownerOf(pod);
   return steps(
-    `Write valid credentials into Secret "${secret}" in namespace ${namespace}, which the controller of ${driver} reads, and restart it. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the Secret has, and the file with its content. ${retry}`,
+    `Write valid credentials into Secret "${secret}" in namespace ${namespace}, which the controller of ` +
+      `${driver} reads, and restart it. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the Secret has, ` +
+      `and the file with its content. ${retry}`,
     [
       `${createSourceCommand('Secret', namespace, secret)} --dry-run=client -o yaml | kubectl apply -f -`,
       owner
@@ -42,7 +46,9 @@ export function renewLogin(c: PresentClaim, driver: string): Fix {
 /** Where the pods are not known: the names of the usual installation. */
 function renewUsual(driver: string, { namespace, name, key }: LoginSecret, retry: string): Fix {
   return steps(
-    `Write valid credentials into the Secret that ${driver} reads them from, and restart its controller (PLACEHOLDER_WORKLOAD, which the second line lists). In the usual installation that is Secret "${name}" in namespace ${namespace}, key ${key}; PLACEHOLDER_FILE is a file with its content. ${retry}`,
+    `Write valid credentials into the Secret that ${driver} reads them from, and restart its controller ` +
+      '(PLACEHOLDER_WORKLOAD, which the second line lists). In the usual installation that is Secret ' +
+      `"${name}" in namespace ${namespace}, key ${key}; PLACEHOLDER_FILE is a file with its content. ${retry}`,
     [
       `kubectl -n ${namespace} create secret generic ${name} --from-file=${key}=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
       `kubectl -n ${namespace} get deployments,statefulsets`,

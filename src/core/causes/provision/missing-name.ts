@@ -38,8 +38,11 @@ export function createMissing(c: PresentClaim, error: ProvisionError): Fix[] {
   return [
     fix(
       storageSystemWords.test(error.sense?.words ?? '')
-        ? `If "${blamed.value}" is right, add it to the settings of the driver (most often a Secret in its namespace) with its address and login, and restart the controller of the driver. The claim is retried automatically within 5 minutes.`
-        : `If "${blamed.value}" is right, ask ${owner} to create it, or to let the account of the driver see it. The claim is retried automatically within 5 minutes.`,
+        ? `If "${blamed.value}" is right, add it to the settings of the driver (most often a Secret in its ` +
+            'namespace) with its address and login, and restart the controller of the driver. The claim is ' +
+            'retried automatically within 5 minutes.'
+        : `If "${blamed.value}" is right, ask ${owner} to create it, or to let the account of the driver see ` +
+            'it. The claim is retried automatically within 5 minutes.',
     ),
   ];
 }

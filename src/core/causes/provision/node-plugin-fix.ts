@@ -78,9 +78,12 @@ export function restartPlugin(
     );
   const place = node === undefined ? '' : ` --field-selector spec.nodeName=${shellWord(node)}`;
   return steps(
-    `Restart the node plugin of ${driver}${node === undefined ? '' : ` on ${node}`} (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list). ${then}`,
+    `Restart the node plugin of ${driver}${node === undefined ? '' : ` on ${node}`} (PLACEHOLDER_NAMESPACE ` +
+      `and PLACEHOLDER_POD are in the list). ${then}`,
     [
-      `kubectl get pods -A${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i registrar`,
+      `kubectl get pods -A${place} -o ` +
+        "custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' " +
+        '| grep -i registrar',
       'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
     ],
     'disruptive',
@@ -95,11 +98,13 @@ export function chooseOtherNode(c: PresentClaim, node: string, state: 'present' 
   const mayBeGone = state === 'unknown' ? ' (skip that line if the node is gone)' : '';
   return state === 'gone'
     ? steps(
-        `Remove the annotation that holds the claim to ${node}, which does not exist any more. The scheduler then chooses another node for its pod, and the claim is provisioned there.`,
+        `Remove the annotation that holds the claim to ${node}, which does not exist any more. The ` +
+          'scheduler then chooses another node for its pod, and the claim is provisioned there.',
         [forget],
       )
     : steps(
-        `Let the pod go to another node: cordon ${node} until it is repaired${mayBeGone}, and remove the annotation that holds the claim to it. The scheduler then chooses again.`,
+        `Let the pod go to another node: cordon ${node} until it is repaired${mayBeGone}, and remove the ` +
+          'annotation that holds the claim to it. The scheduler then chooses again.',
         [`kubectl cordon ${shellWord(node)}`, forget],
       );
 }
@@ -119,7 +124,9 @@ function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
   const { commands, where, note, risk } = changePod(pod, { nodeSelector: { [hostname]: place ?? null } });
   const last = ownerOf(pod) ? commands.length : commands.length - 1;
   return steps(
-    `${place === undefined ? `Remove the nodeSelector that keeps pod/${pod.metadata.name} on ${node}` : `Let pod/${pod.metadata.name} run on ${place}, where ${driver ?? 'the driver'} is registered: set nodeSelector ${hostname} to ${place}`} ${where}, and remove the annotation that holds the claim to ${node}.${note} The claim is then provisioned ${place === undefined ? 'where the scheduler puts the pod' : `on ${place}`}.`,
+    `${place === undefined ? `Remove the nodeSelector that keeps pod/${pod.metadata.name} on ${node}` : `Let pod/${pod.metadata.name} run on ${place}, where ${driver ?? 'the driver'} is registered: set nodeSelector ${hostname} to ${place}`} ` +
+      `${where}, and remove the annotation that holds the claim to ${node}.${note} The claim is then ` +
+      `provisioned ${place === undefined ? 'where the scheduler puts the pod' : `on ${place}`}.`,
     [...commands.slice(0, last), forget, ...commands.slice(last)],
     risk,
   );
@@ -128,7 +135,9 @@ function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
 /** Where it is not known how the node plugin is deployed, a person has to find its DaemonSet. */
 export function deployPlugin(driver: string, node: string, verb = 'Or run'): Fix {
   return steps(
-    `${verb} the node plugin of ${driver} on ${node}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE and PLACEHOLDER_DAEMONSET are in the first line's output). The driver registers within a minute, and the claim is provisioned at the next retry.`,
+    `${verb} the node plugin of ${driver} on ${node}: extend the node selector or the tolerations of its ` +
+      "DaemonSet (PLACEHOLDER_NAMESPACE and PLACEHOLDER_DAEMONSET are in the first line's output). The " +
+      'driver registers within a minute, and the claim is provisioned at the next retry.',
     [
       'kubectl get daemonsets -A -o wide | grep -i registrar',
       'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
@@ -140,10 +149,15 @@ export function deployPlugin(driver: string, node: string, verb = 'Or run'): Fix
 /** It is not known on which nodes the driver is registered, nor how its node plugin is deployed. */
 export function registerPlugin(driver: string, then: string): Fix {
   return steps(
-    `Get the node plugin of ${driver} registered. The first line lists the drivers of each node, the second the DaemonSets with a registrar (PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET). One with 0 desired pods selects no node: give the nodes the labels of its SELECTOR column. Otherwise restart it. ${then}`,
+    `Get the node plugin of ${driver} registered. The first line lists the drivers of each node, the ` +
+      'second the DaemonSets with a registrar (PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET). One with 0 ' +
+      'desired pods selects no node: give the nodes the labels of its SELECTOR column. Otherwise restart it. ' +
+      `${then}`,
     [
       `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name'`,
-      `kubectl get daemonsets -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,DESIRED:.status.desiredNumberScheduled,READY:.status.numberReady,SELECTOR:.spec.template.spec.nodeSelector,CONTAINERS:.spec.template.spec.containers[*].name' | grep -i -e registrar -e DESIRED`,
+      'kubectl get daemonsets -A -o ' +
+        "custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,DESIRED:.status.desiredNumberScheduled,READY:.status.numberReady,SELECTOR:.spec.template.spec.nodeSelector,CONTAINERS:.spec.template.spec.containers[*].name' " +
+        '| grep -i -e registrar -e DESIRED',
       'kubectl -n PLACEHOLDER_NAMESPACE rollout restart daemonset PLACEHOLDER_DAEMONSET',
     ],
     'disruptive',

@@ -65,8 +65,11 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     action === undefined
       ? fix(
           isByMachine(error)
-            ? `Ask ${owner} to give ${machineOf(c, driver)} the identity that the error names. The next retry, within 5 minutes, then succeeds.`
-            : `Ask ${owner} to give ${who} the rights that creating a volume needs${rights === undefined ? '; the quoted words show what was refused' : ` (${rights})`}. The next retry, within 5 minutes, then succeeds.`,
+            ? `Ask ${owner} to give ${machineOf(c, driver)} the identity that the error names. The next ` +
+                'retry, within 5 minutes, then succeeds.'
+            : `Ask ${owner} to give ${who} the rights that creating a volume ` +
+                `needs${rights === undefined ? '; the quoted words show what was refused' : ` (${rights})`}. ` +
+                'The next retry, within 5 minutes, then succeeds.',
         )
       : fix(`Ask ${owner} to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`);
   return [...senseFix(c, error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
@@ -86,11 +89,17 @@ function isByMachine({ text }: ProvisionError): boolean {
 function assignIdentity(c: PresentClaim, driver: string): Fix {
   const provisioner = externalProvisionerOf(c);
   const node = provisioner && controllerOf(c, provisioner).leader?.spec?.nodeName;
-  const blanks = `${node === undefined ? 'PLACEHOLDER_VM is that machine, ' : ''}PLACEHOLDER_GROUP is its resource group, and PLACEHOLDER_IDENTITY the resource id of the identity; a scale set needs "az vmss identity assign" instead`;
+  const blanks =
+    `${node === undefined ? 'PLACEHOLDER_VM is that machine, ' : ''}PLACEHOLDER_GROUP is its resource group, ` +
+    'and PLACEHOLDER_IDENTITY the resource id of the identity; a scale set needs "az vmss identity assign" ' +
+    'instead';
   return steps(
-    `Ask the Azure owner to assign the managed identity of ${driver} to ${node === undefined ? 'the machine on which its controller runs' : `the machine of ${node}, on which its controller runs`}. ${blanks}. The next retry, within 5 minutes, then succeeds.`,
+    `Ask the Azure owner to assign the managed identity of ${driver} to ` +
+      `${node === undefined ? 'the machine on which its controller runs' : `the machine of ${node}, on which its controller runs`}. ` +
+      `${blanks}. The next retry, within 5 minutes, then succeeds.`,
     [
-      `az vm identity assign -g PLACEHOLDER_GROUP -n ${node === undefined ? 'PLACEHOLDER_VM' : shellWord(node)} --identities PLACEHOLDER_IDENTITY`,
+      'az vm identity assign -g PLACEHOLDER_GROUP -n ' +
+        `${node === undefined ? 'PLACEHOLDER_VM' : shellWord(node)} --identities PLACEHOLDER_IDENTITY`,
     ],
   );
 }
@@ -117,7 +126,8 @@ function renewSecret(c: PresentClaim, { text }: ProvisionError, isFirst = false)
       : 'If the credentials themselves are wrong or expired, write valid ones');
   return [
     steps(
-      `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, under ${words}. The claim is retried automatically within 5 minutes.`,
+      `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, under ${words}. The claim is ` +
+        'retried automatically within 5 minutes.',
       [`${command} --dry-run=client -o yaml | kubectl apply -f -`],
     ),
   ];

@@ -31,7 +31,10 @@ export const provisionCsinodeNotFound = selectedNodeRule('provision-csinode-not-
   return {
     confidence: isMissing && (usesTopology || said) ? 'certain' : 'likely',
     about: node,
-    summary: `The scheduler chose ${node} for ${claimText(c)}, ${state}, so the provisioner cannot tell where the volume belongs.${isDown ? ` The node is not Ready: its kubelet writes that object once it runs again.` : ''}`,
+    summary:
+      `The scheduler chose ${node} for ${claimText(c)}, ${state}, so the provisioner cannot tell where the ` +
+      'volume ' +
+      `belongs.${isDown ? ` The node is not Ready: its kubelet writes that object once it runs again.` : ''}`,
     evidence: [
       selectedNodeField(c, node),
       ...(isMissing ? [absent('CSINode', node)] : []),

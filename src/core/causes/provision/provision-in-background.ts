@@ -51,12 +51,16 @@ function tellCopy(c: PresentClaim, error: ProvisionError, driver: string): Answe
   return {
     severity: isLong ? 'blocking' : 'info',
     about: driver,
-    summary: `${tellWords(`${driver} is still copying the data for the new volume, since ${ageText(error.firstSeen, c.now)}`, error)} The call is repeated until the copy is complete, and the claim is then bound.`,
+    summary:
+      `${tellWords(`${driver} is still copying the data for the new volume, since ${ageText(error.firstSeen, c.now)}`, error)} ` +
+      'The call is repeated until the copy is complete, and the claim is then bound.',
     evidence: lifeEvidence(c),
     fix: isLong
       ? [
           steps(
-            `Ask your storage team whether the copy moves (its progress, the queue of copies, the health of the storage). For CephFS the line shows it; PLACEHOLDER_FS and PLACEHOLDER_CLONE are the file system and the name in the error.`,
+            'Ask your storage team whether the copy moves (its progress, the queue of copies, the health ' +
+              'of the storage). For CephFS the line shows it; PLACEHOLDER_FS and PLACEHOLDER_CLONE are the ' +
+              'file system and the name in the error.',
             /ceph/.test(driver) ? ['ceph fs clone status PLACEHOLDER_FS PLACEHOLDER_CLONE --group_name csi'] : [],
           ),
         ].map((each) =>
@@ -140,11 +144,13 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
 }
 
 const correctWhatIsNamed = fix(
-  'Restore what the driver names: it answers itself, and something that it needs does not. The next retry, within 5 minutes, then succeeds.',
+  'Restore what the driver names: it answers itself, and something that it needs does not. The next retry, ' +
+    'within 5 minutes, then succeeds.',
 );
 
 const askStorage = fix(
-  'Ask your storage team whether the storage answers writes (pool full, degraded, or not reachable from the pod of the driver). Once the first call ends, the next retry succeeds.',
+  'Ask your storage team whether the storage answers writes (pool full, degraded, or not reachable from ' +
+    'the pod of the driver). Once the first call ends, the next retry succeeds.',
 );
 
 /** ABORTED with words that are not about a call that still runs. */
@@ -158,7 +164,8 @@ function waitFor(c: PresentClaim, error: ProvisionError): Fix {
   const about = spoken ? ` about "${spoken.value}" (${spoken.name} of StorageClass "${c.class.name}")` : '';
   const owner = ownerOfStorage(externalProvisionerOf(c)?.name) ?? 'your storage team';
   return fix(
-    `Wait: by its code (Aborted) the driver wants the call repeated, and it is, automatically, at most 5 minutes apart. If the words stay the same, ask ${owner}${about} to end what they name.`,
+    'Wait: by its code (Aborted) the driver wants the call repeated, and it is, automatically, at most 5 ' +
+      `minutes apart. If the words stay the same, ask ${owner}${about} to end what they name.`,
   );
 }
 
@@ -184,7 +191,10 @@ function askForPath(c: PresentClaim): string {
   const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
   const node = (leader ?? pods?.items[0])?.spec?.nodeName;
   const from = node === undefined ? 'the pod of the driver' : `${node}, where the controller of the driver runs`;
-  return `ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
+  return (
+    'ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can ' +
+    `be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`
+  );
 }
 
 /** external-provisioner --timeout: 10 s unless set. */

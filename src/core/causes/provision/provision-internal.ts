@@ -73,7 +73,10 @@ function settingFix(c: PresentClaim, { text }: ProvisionError): Fix[] | undefine
   const entry = JSON.stringify({ node, paths: ['PLACEHOLDER_PATH'] });
   return [
     steps(
-      `Add ${entry} to nodePathMap in the ConfigMap of the provisioner (PLACEHOLDER_NAMESPACE and PLACEHOLDER_CONFIGMAP, in the first line's output, usually local-path-config). PLACEHOLDER_PATH is the directory for volumes on ${node}. The provisioner reads it again within a minute, and the claim is retried automatically within 5 minutes.`,
+      `Add ${entry} to nodePathMap in the ConfigMap of the provisioner (PLACEHOLDER_NAMESPACE and ` +
+        "PLACEHOLDER_CONFIGMAP, in the first line's output, usually local-path-config). PLACEHOLDER_PATH is " +
+        `the directory for volumes on ${node}. The provisioner reads it again within a minute, and the claim ` +
+        'is retried automatically within 5 minutes.',
       [
         'kubectl get configmap -A | grep -i local',
         'kubectl -n PLACEHOLDER_NAMESPACE edit configmap PLACEHOLDER_CONFIGMAP',
@@ -148,7 +151,8 @@ function giveVersion(c: PresentClaim): Fix {
   const name = now?.split('=')[0] ?? 'nfsvers';
   return recreateClass(
     c,
-    `with a version of the protocol that the server speaks in mountOptions, ${name}=PLACEHOLDER_VERSION (${now === undefined ? 'none is set now' : `now ${now}`}; for example 3, 4.0, 4.1 or 4.2)`,
+    `with a version of the protocol that the server speaks in mountOptions, ${name}=PLACEHOLDER_VERSION ` +
+      `(${now === undefined ? 'none is set now' : `now ${now}`}; for example 3, 4.0, 4.1 or 4.2)`,
     { mountOptions: [...options.filter((option) => option !== now), `${name}=PLACEHOLDER_VERSION`] },
   );
 }
@@ -157,7 +161,9 @@ function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
   const group = subvolumeGroupText.exec(text)?.[1] ?? 'csi';
   const fileSystem = c.storageClassObject?.parameters?.['fsName'] ?? 'PLACEHOLDER_FS';
   return steps(
-    `Ask the Ceph team to create the subvolume group, in which the driver creates its volumes${fileSystem === 'PLACEHOLDER_FS' ? ' (PLACEHOLDER_FS is the name of the file system)' : ''}. The claim is retried automatically within 5 minutes.`,
+    'Ask the Ceph team to create the subvolume group, in which the driver creates its ' +
+      `volumes${fileSystem === 'PLACEHOLDER_FS' ? ' (PLACEHOLDER_FS is the name of the file system)' : ''}. ` +
+      'The claim is retried automatically within 5 minutes.',
     [`ceph fs subvolumegroup create ${shellWord(fileSystem)} ${shellWord(group)}`],
   );
 }
@@ -230,6 +236,7 @@ function startCopyAgain(c: PresentClaim): Fix {
     c,
     'as it is',
     { spec: {} },
-    'The driver then starts a new copy under a new name; a driver that keeps failed copies answers every retry for this claim with the old result.',
+    'The driver then starts a new copy under a new name; a driver that keeps failed copies answers every ' +
+      'retry for this claim with the old result.',
   );
 }

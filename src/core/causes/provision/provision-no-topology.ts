@@ -37,7 +37,8 @@ export const provisionNoTopology = claimRule({
       about: driver,
       summary:
         lack.isUnlabelled || topologyKeysMissingText.test(said?.match[0] ?? '')
-          ? `No node has all the topology labels that ${driver} registered${missingText(c, driver, lack)}, so there is no place for its volumes.`
+          ? `No node has all the topology labels that ${driver} registered${missingText(c, driver, lack)}, ` +
+            'so there is no place for its volumes.'
           : `${lack.isUnregistered ? `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.` : `The provisioner finds no node on which ${driver} has registered a topology, so it knows no place for the volume.`}${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [
         said ? eventSaid(c.claim, said.event) : note(c.claim, 'no topology to choose from'),
@@ -164,7 +165,8 @@ function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFi
   if (idle && selected.length > 0)
     return [
       steps(
-        `If daemonset/${idle.metadata.name} is the node plugin of ${driver}, give the nodes that should run it the label that it selects (${selected.join(', ')}); no node has it. ${then}`,
+        `If daemonset/${idle.metadata.name} is the node plugin of ${driver}, give the nodes that should ` +
+          `run it the label that it selects (${selected.join(', ')}); no node has it. ${then}`,
         c.ask
           .seen('Node')
           .slice(0, mostShown)

@@ -110,7 +110,9 @@ function askFor(c: PresentClaim, fixes: Fix[], error: ProvisionError): Fix[] {
 function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const needed = neededQuota(text);
   const words = clauseAround(text, sense?.words ?? '');
-  const named = `the quota or limit that the error names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
+  const named =
+    'the quota or limit that the error ' +
+    `names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
   return fixes.map((each) => ({
     ...each,
     text: each.text.replace(/the (?:quota or )?limit that the error names/, named),
@@ -151,7 +153,10 @@ function widenGroupIds(c: PresentClaim): Fix[] {
     }),
     ...restartDriver(c).map((each) => ({
       ...each,
-      text: `If the same error comes again, restart the controller${driver === undefined ? '' : ` of ${driver}`}: older versions keep the first range in memory, and do not reuse the ids of deleted volumes.`,
+      text:
+        'If the same error comes again, restart the ' +
+        `controller${driver === undefined ? '' : ` of ${driver}`}: older versions keep the first range in ` +
+        'memory, and do not reuse the ids of deleted volumes.',
     })),
   ];
 }
@@ -160,7 +165,9 @@ function raiseLimit(c: PresentClaim, { text }: ProvisionError): Fix {
   const words = clauseIfShort(text);
   return fix(
     addressed(
-      `Ask the owner of the storage for more of what the error names${words === undefined ? '' : ` ("${words}")`}, or free some of it. The claim is then provisioned automatically, within 5 minutes.`,
+      'Ask the owner of the storage for more of what the error ' +
+        `names${words === undefined ? '' : ` ("${words}")`}, or free some of it. The claim is then ` +
+        'provisioned automatically, within 5 minutes.',
       provisionerOf(c)?.name,
     ),
   );
@@ -179,7 +186,9 @@ function freeVolume(c: PresentClaim, { sense }: ProvisionError): Fix[] {
   const { name } = largest.metadata;
   return [
     steps(
-      `Free what pv/${name} holds (${largest.spec?.capacity?.['storage'] ?? 'size unknown'}, Released, policy Retain), if its data is not needed: with policy Delete, the volume is deleted on the storage.${kept.length > 1 ? ` ${kept.length - 1} more volumes of this driver are Released.` : ''}`,
+      `Free what pv/${name} holds (${largest.spec?.capacity?.['storage'] ?? 'size unknown'}, Released, ` +
+        'policy Retain), if its data is not needed: with policy Delete, the volume is deleted on the ' +
+        `storage.${kept.length > 1 ? ` ${kept.length - 1} more volumes of this driver are Released.` : ''}`,
       [patchCommand(largest, { spec: { persistentVolumeReclaimPolicy: 'Delete' } })],
       'data-loss',
     ),

@@ -37,16 +37,24 @@ function summaryOf(c: PresentClaim, driver: string, name: string, { keys, told, 
   if (keys.length > 0)
     return `Node ${name}, ${chosen}, lacks ${plural(keys, 'label')} ${keys.join(', ')}, which ${driver} uses to place volumes.`;
   if (isLabelled)
-    return `The provisioner reports that node ${name}, ${chosen}, lacks topology labels of ${driver}. The node has all of them now (${told.join(', ')}): external-provisioner up to 6.1 keeps the labels that it read first until it is restarted.`;
+    return (
+      `The provisioner reports that node ${name}, ${chosen}, lacks topology labels of ${driver}. The node ` +
+      `has all of them now (${told.join(', ')}): external-provisioner up to 6.1 keeps the labels that it ` +
+      'read first until it is restarted.'
+    );
   if (told.length === 0)
     return `Node ${name}, ${chosen}, lacks topology labels, which ${driver} uses to place volumes.`;
-  return `The provisioner reports that node ${name}, ${chosen}, lacks at least one of the labels by which ${driver} places volumes (${told.join(', ')}).`;
+  return (
+    `The provisioner reports that node ${name}, ${chosen}, lacks at least one of the labels by which ` +
+    `${driver} places volumes (${told.join(', ')}).`
+  );
 }
 
 function restore(c: PresentClaim, driver: string, name: string, keys: readonly string[]): Fix[] {
   const then =
     keys.length > 1
-      ? 'The kubelet then writes the labels again. If they disappear once more, something else manages the labels of the node and strips them.'
+      ? 'The kubelet then writes the labels again. If they disappear once more, something else manages the ' +
+        'labels of the node and strips them.'
       : 'The kubelet then writes the label again. If it disappears once more, something else manages the labels of the node and strips it.';
   return [restartPlugin(c, driver, name, then), chooseOtherNode(c, name)];
 }
@@ -85,7 +93,9 @@ function restartProvisioner(c: PresentClaim, driver: string, text: string): Fix 
   return steps(
     `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list.`,
     [
-      `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i provisioner`,
+      'kubectl get pods -A -o ' +
+        "custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' " +
+        '| grep -i provisioner',
       'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
     ],
     'disruptive',

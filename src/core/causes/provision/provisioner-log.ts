@@ -22,7 +22,10 @@ export function readProvisionerLog(
     : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are those of the provisioner in the list, PLACEHOLDER_ACCOUNT is its service account.';
   const words = [c.claim.metadata.uid ?? c.name, `${c.namespace}/${c.name}`, 'forbidden', 'selfLink'];
   return steps(
-    `${lead} what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
+    `${lead} what the provisioner logged about the claim, and check the usual reason. If the last answer ` +
+      'is "no", or the log says "forbidden", reapply the RBAC of the driver\'s release; if it says ' +
+      '"selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that ' +
+      `name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
       ...find,
       `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}`,

@@ -136,11 +136,18 @@ function confidenceOf(c: PresentClaim, { controller, isAlive, started }: Silence
 function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): string {
   const { started } = silence;
   if (started)
-    return `The provisioner of ${name} started to create the volume of ${claimText(c)} ${ageText(lastSeen(started), c.now)} ago and has reported neither success nor failure since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`;
+    return (
+      `The provisioner of ${name} started to create the volume of ${claimText(c)} ` +
+      `${ageText(lastSeen(started), c.now)} ago and has reported neither success nor failure ` +
+      `since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`
+    );
   if (isUnread(c, silence))
     return `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the events of the claim would show why, and they were not read.`;
   const retired = retiredOf(c, silence.controller);
-  return `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. ${retired ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink from objects, without which it most likely cannot create volumes.` : 'Only its log holds the reason.'}`;
+  return (
+    `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. ` +
+    `${retired ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink from objects, without which it most likely cannot create volumes.` : 'Only its log holds the reason.'}`
+  );
 }
 
 function evidenceOf(c: PresentClaim, { controller, started }: Silence): Explanation['evidence'] {
@@ -203,7 +210,10 @@ function replaceFix({ pod, container, image }: Retired): Fix {
   const owner = ownerOf(pod);
   const workload = owner ? `${owner.kind.toLowerCase()}/${owner.name}` : `pod/${pod.metadata.name}`;
   return steps(
-    `Replace the image of ${workload} with ${next ?? 'that of its successor (PLACEHOLDER_IMAGE)'}: ${image} is no longer maintained and needs selfLink, which Kubernetes has not had since 1.20 (its log says "selfLink was empty"). Its volumes stay. Waiting claims are then provisioned within a few minutes; if the log says "forbidden", apply the RBAC of the new release too.`,
+    `Replace the image of ${workload} with ${next ?? 'that of its successor (PLACEHOLDER_IMAGE)'}: ` +
+      `${image} is no longer maintained and needs selfLink, which Kubernetes has not had since 1.20 (its log ` +
+      'says "selfLink was empty"). Its volumes stay. Waiting claims are then provisioned within a few ' +
+      'minutes; if the log says "forbidden", apply the RBAC of the new release too.',
     [
       `kubectl ${inNamespace(pod.metadata.namespace)}set image ${shellWord(workload)} ${shellWord(`${container}=${next ?? 'PLACEHOLDER_IMAGE'}`)}`,
     ],

@@ -138,7 +138,8 @@ function nameKnownCluster(c: PresentClaim): Fix {
     risk,
   } = recreateClass(
     c,
-    `with the id of a cluster that the driver knows (PLACEHOLDER_CLUSTER: the first line lists those in its ConfigMap; with Rook, it is the namespace of the CephCluster)`,
+    'with the id of a cluster that the driver knows (PLACEHOLDER_CLUSTER: the first line lists those in ' +
+      'its ConfigMap; with Rook, it is the namespace of the CephCluster)',
     { parameters: { clusterID: 'PLACEHOLDER_CLUSTER' } },
     'Waiting claims are retried automatically within 5 minutes. If the cluster is right and new, add it to that ConfigMap instead.',
   );
@@ -162,7 +163,8 @@ function setZone(c: PresentClaim): Fix {
   const key = classKeyOf(c, 'zone');
   return recreateClass(
     c,
-    `with a zone that the storage has (PLACEHOLDER_ZONE${key === undefined ? "; PLACEHOLDER_KEY is the parameter for it in the driver's documentation" : ''})`,
+    'with a zone that the storage has ' +
+      `(PLACEHOLDER_ZONE${key === undefined ? "; PLACEHOLDER_KEY is the parameter for it in the driver's documentation" : ''})`,
     { parameters: { [key ?? 'PLACEHOLDER_KEY']: 'PLACEHOLDER_ZONE' } },
   );
 }
@@ -197,7 +199,8 @@ function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
       )
     : recreateClass(
         c,
-        `with the parameter that the driver misses ("${missing}"; PLACEHOLDER_KEY is its name in the driver's documentation, PLACEHOLDER_VALUE its value)`,
+        `with the parameter that the driver misses ("${missing}"; PLACEHOLDER_KEY is its name in the ` +
+          "driver's documentation, PLACEHOLDER_VALUE its value)",
         { parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
       );
 }

@@ -54,7 +54,9 @@ function tellMissingApi(c: PresentClaim, source: DataSource): Telling {
     summary: `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and this cluster has no snapshot API.`,
     fix: [
       fix(
-        'Install the snapshot CRDs and the snapshot controller (kubernetes-csi/external-snapshotter, client/config/crd and deploy/kubernetes/snapshot-controller). Then recreate the VolumeSnapshot for the snapshot on the storage: the claim continues automatically.',
+        'Install the snapshot CRDs and the snapshot controller (kubernetes-csi/external-snapshotter, ' +
+          'client/config/crd and deploy/kubernetes/snapshot-controller). Then recreate the VolumeSnapshot ' +
+          'for the snapshot on the storage: the claim continues automatically.',
       ),
     ],
   };
@@ -65,7 +67,9 @@ function tellMissingSnapshot(c: PresentClaim, source: DataSource, confidence: Co
     summary:
       confidence === 'possible'
         ? `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows that it exists.`
-        : `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, ${confidence === 'certain' ? 'does not exist' : 'was not found by the provisioner'} in namespace ${source.namespace}.${hintText(c, source, confidence)}`,
+        : `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, ` +
+          `${confidence === 'certain' ? 'does not exist' : 'was not found by the provisioner'} in namespace ` +
+          `${source.namespace}.${hintText(c, source, confidence)}`,
     fix: advise(c, source),
   };
 }

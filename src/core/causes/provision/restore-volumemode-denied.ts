@@ -28,13 +28,17 @@ export const restoreVolumemodeDenied = claimRule({
     if (failure.by === 'provisioner') {
       const other = volumeModeOf(c.claim) === 'Block' ? 'Filesystem' : 'Block';
       return explainTold(c, failure, {
-        summary: `${claimText(c)} asks for volumeMode ${volumeModeOf(c.claim)}, and the provisioner reports that ${snapshot} was taken of a volume with another mode and may not be converted.`,
+        summary:
+          `${claimText(c)} asks for volumeMode ${volumeModeOf(c.claim)}, and the provisioner reports that ` +
+          `${snapshot} was taken of a volume with another mode and may not be converted.`,
         fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } }), ...allowToldChange(c)],
       });
     }
     const { content, wanted, had } = failure;
     return {
-      summary: `${claimText(c)} asks for volumeMode ${wanted}, ${snapshot} was taken of a ${had} volume, and VolumeSnapshotContent "${content.metadata.name}" does not allow the change.`,
+      summary:
+        `${claimText(c)} asks for volumeMode ${wanted}, ${snapshot} was taken of a ${had} volume, and ` +
+        `VolumeSnapshotContent "${content.metadata.name}" does not allow the change.`,
       evidence: [
         field(c.claim, 'spec.volumeMode'),
         field(content, 'spec.sourceVolumeMode'),
@@ -62,7 +66,8 @@ function permissionField(content: SnapshotContent): Evidence {
 
 function allowChange(content: Named, wanted: string): Fix {
   return steps(
-    `If the data is meant to be read as ${wanted}, for example by a backup tool, allow the change. The claim is then restored automatically.`,
+    `If the data is meant to be read as ${wanted}, for example by a backup tool, allow the change. The ` +
+      'claim is then restored automatically.',
     [kubectl('annotate', content, `${allowModeChange}=true --overwrite`)],
   );
 }

@@ -15,7 +15,9 @@ import { useWorkingClass } from './working-class.ts';
 export function inspectHelper(c: PresentClaim): Fix {
   const volume = `pvc-${c.claim.metadata.uid ?? ''}`;
   return steps(
-    `Find out what keeps the helper pod of ${volume} from ending: most often its image cannot be pulled on the node, or no pod can start there. The first line shows the pod during an attempt, the second its events. Correct what they name; the provisioner tries again automatically.`,
+    `Find out what keeps the helper pod of ${volume} from ending: most often its image cannot be pulled on ` +
+      'the node, or no pod can start there. The first line shows the pod during an attempt, the second its ' +
+      'events. Correct what they name; the provisioner tries again automatically.',
     [`kubectl get pods -A -o wide | grep ${shellWord(volume)}`, `kubectl get events -A | grep ${shellWord(volume)}`],
   );
 }
@@ -77,7 +79,9 @@ export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: st
     return [
       ...named,
       fix(
-        `${named.length > 0 ? 'Or ask' : 'Ask'} ${owner} for what the error says is missing: create it there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" or in the settings of the driver. ${retried}`,
+        `${named.length > 0 ? 'Or ask' : 'Ask'} ${owner} for what the error says is missing: create it ` +
+          `there, let the account of ${driver} see it, or correct its name in StorageClass "${c.class.name}" ` +
+          `or in the settings of the driver. ${retried}`,
       ),
       ...logsOf(c),
     ];
@@ -85,14 +89,18 @@ export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: st
     return [
       readLog(
         c,
-        `Ask ${owner} what keeps "${spoken.value}" (${spoken.name} of StorageClass "${c.class.name}") from taking the volume, with the quoted words and the lines of the log of the driver around them, and to correct that. ${retried}`,
+        `Ask ${owner} what keeps "${spoken.value}" (${spoken.name} of StorageClass "${c.class.name}") from ` +
+          'taking the volume, with the quoted words and the lines of the log of the driver around them, and ' +
+          `to correct that. ${retried}`,
       ),
       ...named,
     ];
   return [
     readLog(
       c,
-      `Ask ${owner}, with the quoted words and the lines of the log of the driver around them, why the storage does not create ${volume}, and correct what they name: on the storage, in StorageClass "${c.class.name}" or in the settings of ${driver}. ${retried}`,
+      `Ask ${owner}, with the quoted words and the lines of the log of the driver around them, why the ` +
+        `storage does not create ${volume}, and correct what they name: on the storage, in StorageClass ` +
+        `"${c.class.name}" or in the settings of ${driver}. ${retried}`,
     ),
     ...named,
   ];

@@ -162,7 +162,9 @@ function addNode(p: PodCase, volume: Volume, constraint: PlaceConstraint, isAlte
   if (karpenter) {
     const { pool, key, wanted, allowed } = karpenter;
     return steps(
-      `${isAlternative ? 'Or let' : 'Let'} Karpenter add a node with ${place}: NodePool "${pool}" allows ${key} only in (${allowed.join(', ')}). Add ${wanted.join(', ')} to its requirements, and a subnet there if its node class has none. ${scheduled}`,
+      `${isAlternative ? 'Or let' : 'Let'} Karpenter add a node with ${place}: NodePool "${pool}" allows ` +
+        `${key} only in (${allowed.join(', ')}). Add ${wanted.join(', ')} to its requirements, and a subnet ` +
+        `there if its node class has none. ${scheduled}`,
       [`kubectl edit nodepool ${shellWord(pool)}`],
     );
   }
@@ -240,7 +242,9 @@ function adviseUnread(
 function findPlace(p: PodCase, claims: readonly ClaimCase[]): Fix {
   const volumes = claims.map((claim) => shellWord(claim.volumeName)).join(' ');
   return steps(
-    `Compare where the volume can be used with the labels of the nodes. If a node fits, open it to pod/${p.pod.metadata.name} (uncordon it, or add a toleration); if none does, add a node there. The pod is then scheduled automatically.`,
+    'Compare where the volume can be used with the labels of the nodes. If a node fits, open it to ' +
+      `pod/${p.pod.metadata.name} (uncordon it, or add a toleration); if none does, add a node there. The ` +
+      'pod is then scheduled automatically.',
     [
       `kubectl get pv ${volumes} -o custom-columns='NAME:.metadata.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
       'kubectl get nodes --show-labels',

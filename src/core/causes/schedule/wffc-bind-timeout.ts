@@ -40,7 +40,11 @@ function bindTimeoutAt(stage: FailedStage): PodRule {
       return {
         confidence: stage === 'provision' ? 'possible' : 'likely',
         about: aboutPod(p),
-        summary: `The scheduler selected a node for pod/${p.pod.metadata.name}, but ${unbound.length > 0 ? unbound.join(', ') : 'its claims'} ${unbound.length === 1 ? 'was' : 'were'} not bound within its time limit (10 minutes unless set). It tries again automatically.${left ? ` ${leftText(left)}` : ''}`,
+        summary:
+          `The scheduler selected a node for pod/${p.pod.metadata.name}, but ` +
+          `${unbound.length > 0 ? unbound.join(', ') : 'its claims'} ` +
+          `${unbound.length === 1 ? 'was' : 'were'} not bound within its time limit (10 minutes unless set). ` +
+          `It tries again automatically.${left ? ` ${leftText(left)}` : ''}`,
         evidence: [said, ...(left ? [field(left, 'status.phase')] : [])],
         fix: stage === 'provision' ? readProvisioner(p) : [...(left ? cleanUp(p, left) : []), ...completeBinding(p)],
       };
@@ -64,7 +68,10 @@ function findLeft(p: PodCase): Volume | undefined {
 }
 
 function leftText({ metadata: { name }, spec }: Volume): string {
-  return `pv/${name}, which ${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''} left, is Released: it can be bound again once the local static provisioner has cleaned and recreated it.`;
+  return (
+    `pv/${name}, which ${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''} left, is Released: ` +
+    'it can be bound again once the local static provisioner has cleaned and recreated it.'
+  );
 }
 
 /** A pod that its owner recreates is scheduled anew at once. */
@@ -77,7 +84,9 @@ function cleanUp({ pod }: PodCase, volume: Volume): Fix[] {
   const place = node === undefined ? '' : ` --field-selector spec.nodeName=${shellWord(node)}`;
   return [
     steps(
-      `Check that the local static provisioner runs${node === undefined ? '' : ` on ${node}`} and cleans pv/${volume.metadata.name}: the second line no longer finds it, or shows it Available.${retry.length > 0 ? ` Then delete pod/${name}: its replacement is scheduled at once.` : ` The scheduler then tries again automatically, within 5 minutes.`}`,
+      `Check that the local static provisioner runs${node === undefined ? '' : ` on ${node}`} and cleans ` +
+        `pv/${volume.metadata.name}: the second line no longer finds it, or shows it ` +
+        `Available.${retry.length > 0 ? ` Then delete pod/${name}: its replacement is scheduled at once.` : ` The scheduler then tries again automatically, within 5 minutes.`}`,
       [
         `kubectl get pods -A -o wide${place} | grep -i local`,
         `kubectl get pv ${shellWord(volume.metadata.name)}`,
@@ -119,13 +128,15 @@ function completeBinding(p: PodCase): Fix[] {
   );
   const [match, ...more] = matches;
   const read = steps(
-    `${match && more.length === 0 ? 'If it stays unbound, read' : 'Read'} why the kube-controller-manager does not complete the binding, and correct that. On managed clusters ask the provider.`,
+    `${match && more.length === 0 ? 'If it stays unbound, read' : 'Read'} why the kube-controller-manager ` +
+      'does not complete the binding, and correct that. On managed clusters ask the provider.',
     ['kubectl -n kube-system logs -l component=kube-controller-manager --tail=200 | grep -i persistentvolume'],
   );
   if (!match || more.length > 0) return [read];
   return [
     steps(
-      `Bind pvc/${match.claim.name} to pv/${match.volume.metadata.name}, the only volume that fits, without waiting for the scheduler. pod/${p.pod.metadata.name} is then scheduled where the volume is.`,
+      `Bind pvc/${match.claim.name} to pv/${match.volume.metadata.name}, the only volume that fits, ` +
+        `without waiting for the scheduler. pod/${p.pod.metadata.name} is then scheduled where the volume is.`,
       [patchCommand(match.claim.claim, { spec: { volumeName: match.volume.metadata.name } })],
     ),
     read,

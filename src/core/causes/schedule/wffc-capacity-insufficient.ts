@@ -144,7 +144,9 @@ function shortageAdvice(p: PodCase, shortage: Shortage): Fix[] {
         ]
       : []),
     steps(
-      `${smaller ? 'Or add' : 'Add'} ${lacking === undefined ? 'space' : `at least ${lacking}`} to a pool that ${driver} uses for this class${place}, or delete volumes there that are not needed. The figures are published again within a minute, and the pod is then scheduled.`,
+      `${smaller ? 'Or add' : 'Add'} ${lacking === undefined ? 'space' : `at least ${lacking}`} to a pool ` +
+        `that ${driver} uses for this class${place}, or delete volumes there that are not needed. The ` +
+        'figures are published again within a minute, and the pod is then scheduled.',
       [],
     ),
   ];
@@ -166,7 +168,10 @@ function zeroAdvice(p: PodCase, { driver, storageClass }: Shortage): Fix[] {
   const pool = parameters.map(([key, value]) => `${key}=${value}`).join(', ');
   return [
     steps(
-      `Correct what ${driver} reports: check on a node that the pool of StorageClass "${storageClass.metadata.name}"${pool ? ` (${pool})` : ''} exists and has free space. If it does, the driver does not count it: upgrade the driver. If it does not, create or grow the pool. The figures are published again within a minute.`,
+      `Correct what ${driver} reports: check on a node that the pool of StorageClass ` +
+        `"${storageClass.metadata.name}"${pool ? ` (${pool})` : ''} exists and has free space. If it does, ` +
+        'the driver does not count it: upgrade the driver. If it does not, create or grow the pool. The ' +
+        'figures are published again within a minute.',
       [],
     ),
     ...ignoreCapacity(p, driver, 'If the pool has free space, stop the check until then'),
@@ -188,11 +193,16 @@ function explainFullPool(p: PodCase): Explanation | undefined {
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `The scheduler finds no node with enough free storage for pvc/${claim.name}, which asks for ${claim.request ?? 'no size'} of StorageClass "${className}". It reports "${words}", the words of a storage system's own scheduler or extender.`,
+    summary:
+      `The scheduler finds no node with enough free storage for pvc/${claim.name}, which asks for ` +
+      `${claim.request ?? 'no size'} of StorageClass "${className}". It reports "${words}", the words of a ` +
+      "storage system's own scheduler or extender.",
     evidence: [requestEvidence(claim), ...schedulerSaid(p)],
     fix: [
       steps(
-        `Add space to the pool that StorageClass "${className}" uses on a node that could take pod/${p.pod.metadata.name}, or delete volumes there that are not needed. The pod is then scheduled within minutes.`,
+        `Add space to the pool that StorageClass "${className}" uses on a node that could take ` +
+          `pod/${p.pod.metadata.name}, or delete volumes there that are not needed. The pod is then ` +
+          'scheduled within minutes.',
         [],
       ),
       makeSmaller(claim),
@@ -242,9 +252,14 @@ function compareFigures(claim: PresentClaim): Fix {
   const request = claim.request ?? 'the size of the claim';
   const driver = claim.provisioner ?? claim.askedProvisioner ?? 'the driver';
   return steps(
-    `Compare what ${driver} publishes for StorageClass "${claim.class.name}" with ${request}. If all lines show less, add space to the pool, or ask for less. If the figures are 0 or there is no line although the pool has space, its name in the class is wrong, or the provisioner runs without --enable-capacity. The figures are published again within a minute, and the pod is then scheduled.`,
+    `Compare what ${driver} publishes for StorageClass "${claim.class.name}" with ${request}. If all lines ` +
+      'show less, add space to the pool, or ask for less. If the figures are 0 or there is no line although ' +
+      'the pool has space, its name in the class is wrong, or the provisioner runs without ' +
+      '--enable-capacity. The figures are published again within a minute, and the pod is then scheduled.',
     [
-      `kubectl get csistoragecapacities -A -o custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MOST:.maximumVolumeSize,NODES:.nodeTopology.matchLabels' | grep -e CLASS -e ${shellWord(claim.class.name)}`,
+      'kubectl get csistoragecapacities -A -o ' +
+        "custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MOST:.maximumVolumeSize,NODES:.nodeTopology.matchLabels' " +
+        `| grep -e CLASS -e ${shellWord(claim.class.name)}`,
       `kubectl get storageclass ${shellWord(claim.class.name)} -o jsonpath='{.parameters}'`,
     ],
   );

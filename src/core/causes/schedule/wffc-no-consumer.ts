@@ -43,11 +43,16 @@ function explainUnseenPods(c: PresentClaim): Explanation | undefined {
   return {
     severity: 'warning',
     confidence: 'possible',
-    summary: `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer), and the volume controller last reported that none is waiting to be scheduled. If no pod uses it, this is expected; which pods use it could not be read.`,
+    summary:
+      `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer), and the volume controller ` +
+      'last reported that none is waiting to be scheduled. If no pod uses it, this is expected; which pods ' +
+      'use it could not be read.',
     evidence: [eventSaid(c.claim, said)],
     fix: [
       steps(
-        `Look at the line "Used By". If it names no pod, start one that uses the claim. If it names a pod that has a node and does not run, its spec.nodeName skips the scheduler: replace it with a nodeSelector in what creates the pod.`,
+        'Look at the line "Used By". If it names no pod, start one that uses the claim. If it names a pod ' +
+          'that has a node and does not run, its spec.nodeName skips the scheduler: replace it with a ' +
+          'nodeSelector in what creates the pod.',
         [kubectl('describe', c.claim)],
       ),
     ],
@@ -216,7 +221,9 @@ function amountsIn(text: string): Map<string, string> {
 
 function correctRefusal(set: StatefulSet): Fix {
   return steps(
-    `Correct what the API server refused (quoted above) in the template of statefulset/${set.metadata.name}, or in the policy. The second line makes the StatefulSet retry at once; its back-off can reach 16 minutes.`,
+    'Correct what the API server refused (quoted above) in the template of ' +
+      `statefulset/${set.metadata.name}, or in the policy. The second line makes the StatefulSet retry at ` +
+      'once; its back-off can reach 16 minutes.',
     [kubectl('edit', set), retryCommand(set)],
   );
 }
@@ -233,7 +240,8 @@ function pendingPod(c: PresentClaim, { set, podName }: Owner): UnmadePod {
     evidence: [field(set, 'spec.replicas', wanted), field(set, 'status.replicas')],
     fix: [
       steps(
-        `Make statefulset/${name} retry: the changed annotation ends its back-off, which can reach 16 minutes. If the pod still does not appear, the events of the StatefulSet say why.`,
+        `Make statefulset/${name} retry: the changed annotation ends its back-off, which can reach 16 ` +
+          'minutes. If the pod still does not appear, the events of the StatefulSet say why.',
         [retryCommand(set), `kubectl ${inNamespace(c.namespace)}describe statefulset ${shellWord(name)}`],
       ),
     ],

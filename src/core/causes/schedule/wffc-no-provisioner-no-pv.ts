@@ -188,7 +188,8 @@ function isDiscovered({ metadata }: Volume): boolean {
 function freeReleased({ name }: PresentClaim, volume: Volume): Fix {
   const { namespace = '', name: former = '' } = volume.spec?.claimRef ?? {};
   return steps(
-    `If the data that claim ${namespace}/${former} left on pv/${volume.metadata.name} is not needed, free the volume: pvc/${name} may then bind to it, and reads and overwrites what is on it.`,
+    `If the data that claim ${namespace}/${former} left on pv/${volume.metadata.name} is not needed, free ` +
+      `the volume: pvc/${name} may then bind to it, and reads and overwrites what is on it.`,
     [patchCommand(volume, { spec: { claimRef: null } })],
     'data-loss',
   );
@@ -222,7 +223,11 @@ function createVolume(
     },
   };
   return steps(
-    `${isAlternative ? 'Or create' : 'Create'} a local volume of StorageClass "${className}" with ${request ?? 'the size of the claim'} on ${open?.metadata.name ?? 'a node that can take the pod (PLACEHOLDER_HOSTNAME, its label kubernetes.io/hostname)'}. PLACEHOLDER_NAME is its name and PLACEHOLDER_PATH the directory or disk on the node, which has to exist. The claim binds to it when the scheduler tries again, within 5 minutes.`,
+    `${isAlternative ? 'Or create' : 'Create'} a local volume of StorageClass "${className}" with ` +
+      `${request ?? 'the size of the claim'} on ` +
+      `${open?.metadata.name ?? 'a node that can take the pod (PLACEHOLDER_HOSTNAME, its label kubernetes.io/hostname)'}. ` +
+      'PLACEHOLDER_NAME is its name and PLACEHOLDER_PATH the directory or disk on the node, which has to ' +
+      'exist. The claim binds to it when the scheduler tries again, within 5 minutes.',
     [createCommand(manifest)],
   );
 }

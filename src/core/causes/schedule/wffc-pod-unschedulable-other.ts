@@ -100,15 +100,26 @@ function reasonText(p: PodCase, unfit: Unfit): string {
     return `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its reasons: "${tellReasons(scaleUp.reasons)}".`;
   const own = driverResourceOf(p, unfit);
   if (own)
-    return `${subject} fits on no node: it requests ${own.resource}, a resource of its driver ${own.driver}, and no node offers enough of it. The scheduler counts it like cpu, so the scheduler extender of the driver, which decides about it, is not in use.`;
+    return (
+      `${subject} fits on no node: it requests ${own.resource}, a resource of its driver ${own.driver}, and ` +
+      'no node offers enough of it. The scheduler counts it like cpu, so the scheduler extender of the ' +
+      'driver, which decides about it, is not in use.'
+    );
   if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
   if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
   const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
   const raw = p.schedulingMessage?.raw ?? '';
   if (fargateText.test(raw))
-    return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Fargate does not take pod/${name}: "${raw.replace(/\.$/, '')}". It runs no pod with a volume that is created for it, and none with a block volume such as EBS.`;
+    return (
+      `${waiting === '' ? '' : `${waiting}pod/${name}. `}Fargate does not take pod/${name}: ` +
+      `"${raw.replace(/\.$/, '')}". It runs no pod with a volume that is created for it, and none with a ` +
+      'block volume such as EBS.'
+    );
   if (gangText.test(raw))
-    return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} starts the pods of its group only together, and not all of them fit: "${raw.replace(/\.$/, '')}".`;
+    return (
+      `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} starts the pods of its group ` +
+      `only together, and not all of them fit: "${raw.replace(/\.$/, '')}".`
+    );
   return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
 }
 
@@ -140,7 +151,11 @@ function driverResourceOf(p: PodCase, { fits }: Unfit): DriverResource | undefin
 /** The request is part of the pod, so a pod that was created with it keeps it. */
 function useExtender(p: PodCase, { resource, driver }: DriverResource): Fix {
   return steps(
-    `Set up scheduling for ${driver} as its documentation describes: either its scheduler extender, with ignoredByScheduler for ${resource} in the scheduler's configuration; pod/${p.pod.metadata.name} is then scheduled automatically. Or let the driver publish its capacity (storageCapacity: true in its CSIDriver object), switch off its webhook that adds the request, and recreate the pod without it. The lines show which of the two is installed.`,
+    `Set up scheduling for ${driver} as its documentation describes: either its scheduler extender, with ` +
+      `ignoredByScheduler for ${resource} in the scheduler's configuration; pod/${p.pod.metadata.name} is ` +
+      'then scheduled automatically. Or let the driver publish its capacity (storageCapacity: true in its ' +
+      'CSIDriver object), switch off its webhook that adds the request, and recreate the pod without it. The ' +
+      'lines show which of the two is installed.',
     [
       `kubectl get csidriver ${shellWord(driver)} -o jsonpath='{.spec.storageCapacity}'`,
       `kubectl get mutatingwebhookconfigurations -o yaml | grep -F -e ${shellWord(driver.split('.')[0] ?? driver)}`,
@@ -242,9 +257,15 @@ const fargateText = /not supported on Fargate/i;
 function leaveFargate({ pod }: PodCase): Fix {
   const profile = pod.metadata.labels?.['eks.amazonaws.com/fargate-profile'];
   return steps(
-    `Let pod/${pod.metadata.name} run on EC2 nodes: recreate Fargate profile ${profile === undefined ? 'PLACEHOLDER_PROFILE' : `"${profile}"`} with selectors that do not match it (PLACEHOLDER_CLUSTER; the first line shows them), or move the pod to another namespace. Then delete the pod; its replacement goes to the usual scheduler, and its volume is created. On Fargate, only a volume of EFS that was created by hand can be used.`,
+    `Let pod/${pod.metadata.name} run on EC2 nodes: recreate Fargate profile ` +
+      `${profile === undefined ? 'PLACEHOLDER_PROFILE' : `"${profile}"`} with selectors that do not match it ` +
+      '(PLACEHOLDER_CLUSTER; the first line shows them), or move the pod to another namespace. Then delete ' +
+      'the pod; its replacement goes to the usual scheduler, and its volume is created. On Fargate, only a ' +
+      'volume of EFS that was created by hand can be used.',
     [
-      `aws eks describe-fargate-profile --cluster-name PLACEHOLDER_CLUSTER --fargate-profile-name ${profile === undefined ? 'PLACEHOLDER_PROFILE' : shellWord(profile)} --query fargateProfile.selectors`,
+      'aws eks describe-fargate-profile --cluster-name PLACEHOLDER_CLUSTER --fargate-profile-name ' +
+        `${profile === undefined ? 'PLACEHOLDER_PROFILE' : shellWord(profile)} --query ` +
+        'fargateProfile.selectors',
       ...(ownerOf(pod) ? [kubectl('delete', pod)] : []),
     ],
     'disruptive',
@@ -260,7 +281,10 @@ function completeGang(p: PodCase): Fix {
     /(?:^|[/.-])(?:pod-group|group-name|podgroup)/.test(key),
   )?.[1];
   return steps(
-    `Find the pods of the group${group ? ` ${group}` : ''} that fit on no node, and give them room: free the resources they ask for, add nodes, or lower its minMember (the last line). All pods of the group are then scheduled together, pod/${name} too. The group's conditions and events say what is short.${group ? '' : ' PLACEHOLDER_GROUP is their group, from the second line.'}`,
+    `Find the pods of the group${group ? ` ${group}` : ''} that fit on no node, and give them room: free ` +
+      'the resources they ask for, add nodes, or lower its minMember (the last line). All pods of the group ' +
+      `are then scheduled together, pod/${name} too. The group's conditions and events say what is ` +
+      `short.${group ? '' : ' PLACEHOLDER_GROUP is their group, from the second line.'}`,
     [
       `kubectl ${inNamespace(namespace)}get pods -o wide --field-selector status.phase=Pending`,
       `kubectl ${inNamespace(namespace)}describe podgroups${group ? ` ${shellWord(group)}` : ''}`,
@@ -288,7 +312,9 @@ function readScheduler(p: PodCase): Fix[] {
   const hint = pod ? '' : ' PLACEHOLDER_NS and PLACEHOLDER_POD are in the output of the first line.';
   return [
     steps(
-      `Read why scheduler ${name} rejects the nodes: its log names the reason for each. If it is too little capacity, add space to the pool on that node or recreate the claim with less; if it is something else, change that in the pod.${hint}`,
+      `Read why scheduler ${name} rejects the nodes: its log names the reason for each. If it is too ` +
+        'little capacity, add space to the pool on that node or recreate the claim with less; if it is ' +
+        `something else, change that in the pod.${hint}`,
       lines,
     ),
   ];
@@ -299,7 +325,9 @@ function labelTemplate(p: PodCase): Fix {
   const places = [...new Set(placesOf(p).map(({ place }) => place))];
   const labels = places.length > 0 ? ` (${places.join('; ')})` : '';
   return steps(
-    `Set the minimum size of the node group that should take pod/${p.pod.metadata.name} to 1, where its volume is${labels}: the new node gets its labels, and the pod is scheduled. To scale from zero later, put these labels on the template of the group.`,
+    `Set the minimum size of the node group that should take pod/${p.pod.metadata.name} to 1, where its ` +
+      `volume is${labels}: the new node gets its labels, and the pod is scheduled. To scale from zero later, ` +
+      'put these labels on the template of the group.',
     [],
   );
 }

@@ -72,7 +72,10 @@ function adviceFor({ code }: DriverWords, driver: string): string {
     case 'NotFound':
       return `Ask the owner of the storage whether all volumes of the group exist in the account and region that ${driver} uses.`;
     default:
-      return `Ask your storage team, with the quoted words, why the volumes of the group cannot be snapshotted together, and correct what they name.`;
+      return (
+        'Ask your storage team, with the quoted words, why the volumes of the group cannot be snapshotted ' +
+        'together, and correct what they name.'
+      );
   }
 }
 
@@ -82,7 +85,10 @@ function bindByHand(object: Group | GroupContent): Fix {
   const uid = (isGroup ? object.metadata.uid : undefined) ?? 'PLACEHOLDER_UID';
   const content = { kind: 'VolumeGroupSnapshotContent', metadata: { name } } as const;
   return steps(
-    `Recreate VolumeGroupSnapshotContent "${name}" with the uid of the group: the installed definition does not let the snapshot controller add it later. Retain keeps the snapshots on the storage.${uid === 'PLACEHOLDER_UID' ? ' PLACEHOLDER_UID is the metadata.uid of the group.' : ''} ${groupRetry}`,
+    `Recreate VolumeGroupSnapshotContent "${name}" with the uid of the group: the installed definition ` +
+      'does not let the snapshot controller add it later. Retain keeps the snapshots on the ' +
+      `storage.${uid === 'PLACEHOLDER_UID' ? ' PLACEHOLDER_UID is the metadata.uid of the group.' : ''} ` +
+      `${groupRetry}`,
     [
       patchCommand(content, { spec: { deletionPolicy: 'Retain' } }),
       ...recreateCommands(content, { spec: { volumeGroupSnapshotRef: { uid } } }),
@@ -92,5 +98,6 @@ function bindByHand(object: Group | GroupContent): Fix {
 }
 
 const upgradeDefinitions = fix(
-  'Or upgrade the definitions of the group snapshots together with the snapshot controller (kubernetes-csi/external-snapshotter): newer ones let it write that field.',
+  'Or upgrade the definitions of the group snapshots together with the snapshot controller ' +
+    '(kubernetes-csi/external-snapshotter): newer ones let it write that field.',
 );

@@ -32,7 +32,8 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
 function startFix(s: SnapshotCase): Fix {
   const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
   return fix(
-    `Start a pod that uses ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} and keep it until the snapshot is ready: the storage wants the volume attached. ${retry}`,
+    `Start a pod that uses ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} and keep it until the ` +
+      `snapshot is ready: the storage wants the volume attached. ${retry}`,
   );
 }
 
@@ -42,7 +43,9 @@ function forceFix(s: SnapshotCase): Fix[] {
   if (!object || !s.driver?.includes('cinder')) return [];
   return [
     steps(
-      `Recreate VolumeSnapshotClass "${object.metadata.name}" with parameter force-create=true, so that snapshots are taken of volumes in use: a class cannot be changed in place. The data is then as after a power cut. ${retry}`,
+      `Recreate VolumeSnapshotClass "${object.metadata.name}" with parameter force-create=true, so that ` +
+        'snapshots are taken of volumes in use: a class cannot be changed in place. The data is then as ' +
+        `after a power cut. ${retry}`,
       recreateCommands(object, { parameters: { 'force-create': 'true' } }),
     ),
   ];
@@ -54,9 +57,13 @@ function dropOldFix(s: SnapshotCase): Fix {
   const place = inNamespace(s.snapshot?.metadata.namespace);
   const which = claim === undefined ? 'this volume' : `pvc/${claim}`;
   return steps(
-    `Delete snapshots of ${which} that are no longer needed: a restore point is lost with each. PLACEHOLDER_SNAPSHOT is a snapshot in the first line's output${claim === undefined ? '' : ` whose SOURCE is ${claim}`}; snapshots that only the storage knows have to be deleted there. ${retry}`,
+    `Delete snapshots of ${which} that are no longer needed: a restore point is lost with each. ` +
+      "PLACEHOLDER_SNAPSHOT is a snapshot in the first line's " +
+      `output${claim === undefined ? '' : ` whose SOURCE is ${claim}`}; snapshots that only the storage ` +
+      `knows have to be deleted there. ${retry}`,
     [
-      `kubectl ${place}get volumesnapshot --sort-by=.metadata.creationTimestamp -o custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp`,
+      `kubectl ${place}get volumesnapshot --sort-by=.metadata.creationTimestamp -o ` +
+        'custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp',
       `kubectl ${place}get volumesnapshot PLACEHOLDER_SNAPSHOT -o yaml > PLACEHOLDER_SNAPSHOT.volumesnapshot.yaml`,
       `kubectl ${place}delete volumesnapshot PLACEHOLDER_SNAPSHOT`,
     ],
@@ -73,7 +80,8 @@ function raiseFix(text: string): Fix {
 function stopFix(s: SnapshotCase): Fix {
   const claim = s.snapshot?.spec?.source?.persistentVolumeClaimName;
   return fix(
-    `Or stop the pods that use ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} until the snapshot is ready: the storage wants the volume detached. ${retry}`,
+    `Or stop the pods that use ${claim === undefined ? volumeOf(s) : `pvc/${claim}`} until the snapshot is ` +
+      `ready: the storage wants the volume detached. ${retry}`,
     undefined,
     'disruptive',
   );
@@ -88,22 +96,33 @@ function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: s
     case 'NotFound':
       return `Ask the owner of the storage whether ${volumeOf(s)} exists in the account and region that ${driver} uses. ${retry}`;
     case 'ResourceExhausted':
-      return `Ask the owner of the storage to raise the limit that the error names, or delete snapshots there that are no longer needed. ${retry}`;
+      return (
+        'Ask the owner of the storage to raise the limit that the error names, or delete snapshots there ' +
+        `that are no longer needed. ${retry}`
+      );
     case 'Unimplemented':
       return !plainlyUnimplementedText.test(text)
-        ? `Set up snapshots only for volumes for which ${driver} supports them, as its words say, or copy the data another way. The request can be deleted; nothing was taken.`
-        : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
+        ? `Set up snapshots only for volumes for which ${driver} supports them, as its words say, or copy ` +
+            'the data another way. The request can be deleted; nothing was taken.'
+        : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release ` +
+            'does not. The request can be deleted; nothing was taken.';
     case 'FailedPrecondition':
       return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
     case 'InvalidArgument':
       return `Correct what ${driver} names: ${classText(s)}in its settings or on the storage. ${retry}`;
     default:
-      return `Ask your storage team, with the quoted words, why ${volumeOf(s)} cannot be snapshotted, and correct what they name: ${classText(s)}in the settings of ${driver} or on the storage. ${retry}`;
+      return (
+        `Ask your storage team, with the quoted words, why ${volumeOf(s)} cannot be snapshotted, and correct ` +
+        `what they name: ${classText(s)}in the settings of ${driver} or on the storage. ${retry}`
+      );
   }
 }
 
 function askForAccess(driver: string): string {
-  return `Ask the owner of the storage account to allow the identity of ${driver} what the error names: the action and the resource. ${retry}`;
+  return (
+    `Ask the owner of the storage account to allow the identity of ${driver} what the error names: the ` +
+    `action and the resource. ${retry}`
+  );
 }
 
 function volumeOf({ content }: SnapshotCase): string {

@@ -33,7 +33,10 @@ export const snapDeleteFailed = ruleForBoth({
     const answer = (said && answerIn(said)) ?? kept;
     return {
       confidence: confidenceOf(said, answer),
-      summary: `${content.spec?.driver ?? 'The driver'} ${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ${nameOf(s)}${reportText(said, answer)}`,
+      summary:
+        `${content.spec?.driver ?? 'The driver'} ` +
+        `${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ` +
+        `${nameOf(s)}${reportText(said, answer)}`,
       evidence: [...evidenceOf(content, said), ...(kept === undefined ? [] : [field(content, 'status.error.message')])],
       fix: adviceFor(s, content),
     };
@@ -91,7 +94,10 @@ function evidenceOf(content: SnapshotContent, said: KubeEvent | undefined): Evid
 }
 
 function adviceFor(s: SnapshotCase, content: SnapshotContent): Fix[] {
-  const text = `Ask the owner of the storage what still depends on ${storedText(content)}${dependentsText(s)}, and remove that; the log of the csi-snapshotter has the driver's answer. The deletion is retried within 5 minutes`;
+  const text =
+    `Ask the owner of the storage what still depends on ${storedText(content)}${dependentsText(s)}, and ` +
+    "remove that; the log of the csi-snapshotter has the driver's answer. The deletion is retried within 5 " +
+    'minutes';
   const lost = losesData(content);
   return [
     steps(
@@ -120,7 +126,9 @@ function logCommands(s: SnapshotCase, { spec }: SnapshotContent): string[] {
   const controller = snapshotterOf(s, spec.driver);
   const { command } = logsFix(controller);
   const isKnown = controller.pods.items.length > 0 || controller.workload !== undefined;
-  const read = `kubectl -n ${shellWord(controller.lease.object?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} logs PLACEHOLDER_POD -c csi-snapshotter --tail=50`;
+  const read =
+    `kubectl -n ${shellWord(controller.lease.object?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} logs ` +
+    'PLACEHOLDER_POD -c csi-snapshotter --tail=50';
   return [...(command === undefined ? [] : [command]), ...(isKnown ? [] : [read])];
 }
 
@@ -129,7 +137,9 @@ function leaveOnStorage(content: SnapshotContent): Fix[] {
   if (!losesData(content)) return [];
   return [
     steps(
-      `Or leave ${storedText(content)} on the storage: with policy Retain the csi-snapshotter removes its finalizer without calling the driver, and the objects go at once. The data is then kept, and has to be removed on the storage when it is no longer needed.`,
+      `Or leave ${storedText(content)} on the storage: with policy Retain the csi-snapshotter removes its ` +
+        'finalizer without calling the driver, and the objects go at once. The data is then kept, and has to ' +
+        'be removed on the storage when it is no longer needed.',
       [retainContent(content)],
     ),
   ];

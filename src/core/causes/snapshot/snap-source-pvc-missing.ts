@@ -22,7 +22,9 @@ export const snapSourcePvcMissing = ruleForSnapshot({
     const hint = hintOf(s, missing);
     return {
       confidence: isProven ? 'certain' : 'likely',
-      summary: `${sourceText(missing)} ${isProven ? `does not exist in namespace ${snapshot.metadata.namespace ?? ''}` : 'was not found by the snapshot controller'}.${hintText(hint)}`,
+      summary:
+        `${sourceText(missing)} ` +
+        `${isProven ? `does not exist in namespace ${snapshot.metadata.namespace ?? ''}` : 'was not found by the snapshot controller'}.${hintText(hint)}`,
       evidence: evidenceOf(missing),
       fix: adviceFor(s, missing, hint),
     };

@@ -129,7 +129,10 @@ function deleteVolume(f: Future, raw: RawObject): readonly Pod[] {
       effect: 'stuck',
       severity: 'breaks',
       cause: 'pv-terminating-bound',
-      summary: `pv/${name} would stay Terminating until pvc/${claimRef?.name ?? '?'} in namespace ${claimRef?.namespace ?? '?'} is deleted. ${policy === 'Delete' ? 'Then its data is deleted too.' : 'Its data stays in the storage system (Retain).'}`,
+      summary:
+        `pv/${name} would stay Terminating until pvc/${claimRef?.name ?? '?'} in namespace ` +
+        `${claimRef?.namespace ?? '?'} is deleted. ` +
+        `${policy === 'Delete' ? 'Then its data is deleted too.' : 'Its data stays in the storage system (Retain).'}`,
       objects: [plainRef(raw)],
       evidence: [field(volume, 'status.phase'), field(volume, 'metadata.finalizers')],
     });

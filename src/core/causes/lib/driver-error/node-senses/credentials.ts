@@ -39,7 +39,8 @@ export const mapRefused: PatternedMountSense = {
   id: 'blocklist',
   pattern: /rbd: map failed: \(13\) Permission denied/,
   meaning:
-    'Ceph most likely refused a right rather than the key. After an unclean reboot it is often the right to blocklist the client that holds the old lock, which the kernel log of the node shows.',
+    'Ceph most likely refused a right rather than the key. After an unclean reboot it is often the right ' +
+    'to blocklist the client that holds the old lock, which the kernel log of the node shows.',
 };
 
 export const targetLogin: PatternedMountSense = {
@@ -52,7 +53,8 @@ export const tunnelRefused: PatternedMountSense = {
   id: 'policyDenied',
   pattern: tunnelRefusedText,
   meaning:
-    'The server answered through the tunnel of the driver and refused, mostly by the policy of the file system; the address is not to blame.',
+    'The server answered through the tunnel of the driver and refused, mostly by the policy of the file ' +
+    'system; the address is not to blame.',
 };
 
 export const cephDenied: PatternedMountSense = {

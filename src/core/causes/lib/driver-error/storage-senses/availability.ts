@@ -18,7 +18,9 @@ export const certificate: PatternedSense = {
   pattern: certificateTexts,
   meaning: 'the connection was refused because of a certificate, before any login',
   advice:
-    'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the address that the driver uses; if it is signed by a private authority, give the driver that CA certificate in its settings. The call is repeated automatically.',
+    'Ask the owner of the storage to renew the certificate if it has expired, or to issue it for the ' +
+    'address that the driver uses; if it is signed by a private authority, give the driver that CA ' +
+    'certificate in its settings. The call is repeated automatically.',
 };
 
 /** librados: ETIMEDOUT. */
@@ -29,7 +31,9 @@ export const cephTimeout: PatternedSense = {
   pattern: cephTimeoutText,
   meaning: 'the driver does not reach the monitors of the Ceph cluster in time',
   advice:
-    'Ask the Ceph and network teams whether the monitors are up, and to open the path to them from the pod of the driver (ports 3300 and 6789), and to the OSDs (6800 to 7568). The call is repeated automatically.',
+    'Ask the Ceph and network teams whether the monitors are up, and to open the path to them from the pod ' +
+    'of the driver (ports 3300 and 6789), and to the OSDs (6800 to 7568). The call is repeated ' +
+    'automatically.',
 };
 
 export const brokenState: PatternedSense = {
@@ -53,7 +57,8 @@ export const unresolved: PatternedSense = {
   pattern: unresolvedTexts,
   meaning: 'the name of the server cannot be resolved where the controller of the driver runs',
   advice:
-    'Correct the name of the server in the class, the Secret or the settings of the driver, or make it known in the DNS that the controller of the driver uses. The call is repeated automatically.',
+    'Correct the name of the server in the class, the Secret or the settings of the driver, or make it ' +
+    'known in the DNS that the controller of the driver uses. The call is repeated automatically.',
 };
 
 export const busy: PatternedSense = {
@@ -61,7 +66,8 @@ export const busy: PatternedSense = {
   pattern: busyTexts,
   meaning: 'the storage refuses it until what the error names is finished or released',
   advice:
-    'Ask your storage team what the error names (a job, a lock, an object of the same name), and to end, release or wait for it. The call is repeated automatically.',
+    'Ask your storage team what the error names (a job, a lock, an object of the same name), and to end, ' +
+    'release or wait for it. The call is repeated automatically.',
 };
 
 export const outage: PatternedSense = {
@@ -69,7 +75,8 @@ export const outage: PatternedSense = {
   pattern: outageTexts,
   meaning: 'the management of the storage answers that it is not available now; this is no fault of the request',
   advice:
-    'Ask your storage team to bring back the service that the error names (down, overloaded or in maintenance). The call is repeated automatically.',
+    'Ask your storage team to bring back the service that the error names (down, overloaded or in ' +
+    'maintenance). The call is repeated automatically.',
 };
 
 export const network: PatternedSense = {
@@ -77,7 +84,8 @@ export const network: PatternedSense = {
   pattern: networkTexts,
   meaning: 'the driver cannot reach the storage over the network',
   advice:
-    'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, DNS). The call is repeated automatically.',
+    'Ask the network team to open the path from the pod of the driver to the storage (routes, firewall, ' +
+    'DNS). The call is repeated automatically.',
 };
 
 const word = String.raw`(?:[\w.'"/#-]|:(?=\S)){1,60}`;
@@ -109,7 +117,9 @@ export const crash: PatternedSense = {
   pattern: crashedTexts,
   meaning: 'this is a fault in the program of the driver or of the storage behind it, and no answer about the request',
   advice:
-    'Report it to the vendor of the driver, with its version and the lines of its log around the error. If it began with an upgrade of the driver or of the storage, go back to the release before. The call is repeated automatically.',
+    'Report it to the vendor of the driver, with its version and the lines of its log around the error. If ' +
+    'it began with an upgrade of the driver or of the storage, go back to the release before. The call is ' +
+    'repeated automatically.',
 };
 
 export const slow: PatternedSense = {

@@ -48,7 +48,8 @@ export const stockout: PatternedSense = {
   meaning:
     'the cloud has no room for it at this place now; this is neither a quota of the account nor a fault of the driver',
   advice:
-    'Wait, since the call is repeated automatically, or use another place: a class or a pod for another zone or location, or another disk type. If it lasts, ask the support of the cloud.',
+    'Wait, since the call is repeated automatically, or use another place: a class or a pod for another ' +
+    'zone or location, or another disk type. If it lasts, ask the support of the cloud.',
 };
 
 /** `3 of 3` and `97 %` also count how far a job, an attempt or a set of replicas is: then nothing is used up. */
@@ -74,7 +75,8 @@ export const count: PatternedSense = {
   pattern: countTexts,
   meaning: 'the storage allows no more volumes of this kind, whatever their size',
   advice:
-    'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
+    'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind ' +
+    'that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
 };
 
 /** A storage system that spreads volumes over machines finds too few of them. */
@@ -101,7 +103,8 @@ export const nodeSpace: PatternedSense = {
     /\bno (?:\w+ )?(?:drives?|vgs?|volume groups?) (?:was |were |is |are )?(?:found|available|left|matche?s?)\b/i,
   meaning: 'the nodes in question have no drive or volume group that fits by name and by free space',
   advice:
-    'Extend or create the drive or volume group on the node of the pod, free some space there, or let the pod run on a node that has it. The claim is then provisioned automatically, within 5 minutes.',
+    'Extend or create the drive or volume group on the node of the pod, free some space there, or let the ' +
+    'pod run on a node that has it. The claim is then provisioned automatically, within 5 minutes.',
 };
 
 /** Proves that space is missing. */
@@ -142,7 +145,8 @@ export const namedQuota: PatternedSense = {
   pattern: namedQuotaText,
   meaning: 'quota $1 in $3 has no room for the volume; the credentials were accepted',
   advice:
-    'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
+    'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are ' +
+    'no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
 };
 
 /** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
@@ -164,5 +168,6 @@ export const quota: PatternedSense = {
   pattern: quotaTexts,
   meaning: 'a quota or limit of the storage is used up',
   advice:
-    'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
+    'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what ' +
+    'is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
 };

@@ -14,7 +14,9 @@ export const ghostVolume: PatternedSense = {
   meaning:
     'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that may not use the KMS key (the text does not name it)',
   advice:
-    'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
+    'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of ' +
+    'the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on ' +
+    'the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
 };
 
 export const exportRefused: PatternedSense = {
@@ -23,7 +25,9 @@ export const exportRefused: PatternedSense = {
   pattern: exportRefusedText,
   meaning: 'the NFS server answered and refused the node on which the controller of the driver runs',
   advice:
-    'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with the controller of the driver: it mounts the export to create a directory. The next retry, within 5 minutes, then succeeds.',
+    'Ask the owner of the NFS server to admit the nodes of the cluster to the export, also the one with ' +
+    'the controller of the driver: it mounts the export to create a directory. The next retry, within 5 ' +
+    'minutes, then succeeds.',
 };
 
 /** librados: ret=-22 on connecting is a key that is no key, the others a user or a key that Ceph does not know. */
@@ -32,7 +36,8 @@ export const cephLogin: PatternedSense = {
   kind: 'credentials',
   pattern: cephLoginText,
   meaning:
-    'Ceph does not accept the user and key of the Secret on connecting: the user is unknown there (it is written without "client."), or the key is not the one that "ceph auth get-key" prints',
+    'Ceph does not accept the user and key of the Secret on connecting: the user is unknown there (it is ' +
+    'written without "client."), or the key is not the one that "ceph auth get-key" prints',
 };
 
 /** librados: EPERM and EACCES. */
@@ -44,7 +49,9 @@ export const cephDenied: PatternedSense = {
   pattern: cephDeniedText,
   meaning: 'the Ceph user that it logs in with lacks a right (its caps)',
   advice:
-    'Ask the Ceph team to give the user in the Secret of the class the rights of profile rbd on the pool (for CephFS: allow rw on the file system, and mgr "allow rw"). The next retry, within 5 minutes, then succeeds.',
+    'Ask the Ceph team to give the user in the Secret of the class the rights of profile rbd on the pool ' +
+    '(for CephFS: allow rw on the file system, and mgr "allow rw"). The next retry, within 5 minutes, then ' +
+    'succeeds.',
 };
 
 export const policy: PatternedSense = {
@@ -53,7 +60,9 @@ export const policy: PatternedSense = {
   pattern: policyTexts,
   meaning: 'a policy of the cloud account forbids it, whatever rights the caller has',
   advice:
-    'Ask the owner of the cloud account to exempt these volumes from the policy that the error names, or set the parameters of the class so that they comply with it. The next retry, within 5 minutes, then succeeds.',
+    'Ask the owner of the cloud account to exempt these volumes from the policy that the error names, or ' +
+    'set the parameters of the class so that they comply with it. The next retry, within 5 minutes, then ' +
+    'succeeds.',
 };
 
 /** Google names the page on which the service is enabled. */
@@ -139,7 +148,9 @@ export const unseen: PatternedSense = {
   meaning:
     'the storage gives this one answer for a right that the driver lacks and for a thing that does not exist, so the text does not tell which it is',
   advice:
-    'Ask the owner of the storage account to check both, with the request id of the error: the rights of the identity of the driver, and that what the class and the settings of the driver name (ids, keys, places) exists where it looks. The call is repeated automatically.',
+    'Ask the owner of the storage account to check both, with the request id of the error: the rights of ' +
+    'the identity of the driver, and that what the class and the settings of the driver name (ids, keys, ' +
+    'places) exists where it looks. The call is repeated automatically.',
 };
 
 /** A lock that people set on resources of a cloud, so that nothing there is changed; it does not pass with time. */
@@ -149,7 +160,8 @@ export const adminLock: PatternedSense = {
   pattern: adminLockTexts,
   meaning: 'the owner has locked the resources that the error names against changes, which does not pass with time',
   advice:
-    'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
+    'Ask the owner of the cloud account to remove the lock from what the error names, or to let the driver ' +
+    'create its volumes elsewhere. The next retry, within 5 minutes, then succeeds.',
 };
 
 /** The storage could do it, and its licence does not allow it. */

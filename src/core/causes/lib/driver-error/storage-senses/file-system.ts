@@ -33,7 +33,9 @@ export const readOnly: PatternedSense = {
   pattern: readOnlyTexts,
   meaning: 'the directory or export in which it creates volumes can only be read',
   advice:
-    'Ask the owner of the storage to export the directory for writing to the node on which the provisioner runs. If it does already, the node has mounted it read-only: remount it there, or restart the pod of the provisioner on another node. The call is repeated automatically.',
+    'Ask the owner of the storage to export the directory for writing to the node on which the provisioner ' +
+    'runs. If it does already, the node has mounted it read-only: remount it there, or restart the pod of ' +
+    'the provisioner on another node. The call is repeated automatically.',
 };
 
 /** The export was recreated, moved or is gone on the server; a mount made before that does not recover. */
@@ -43,7 +45,9 @@ export const staleHandle: PatternedSense = {
   pattern: staleHandleText,
   meaning: 'the export was recreated or moved on the file server since the provisioner mounted it',
   advice:
-    'Restart the pod of the provisioner, so that it mounts the export again. If the same error comes back, ask the owner of the storage whether the export still exists under that path. The call is repeated automatically.',
+    'Restart the pod of the provisioner, so that it mounts the export again. If the same error comes back, ' +
+    'ask the owner of the storage whether the export still exists under that path. The call is repeated ' +
+    'automatically.',
 };
 
 /** mount(8) without the program of the type. */
@@ -53,7 +57,8 @@ export const clientMissing: PatternedSense = {
   pattern: mountHelperMissingTexts,
   meaning: 'the program that mounts this type of file system is missing where the controller of the driver runs',
   advice:
-    'Install the client of the file system (nfs-common, nfs-utils or cifs-utils) where the controller of the driver mounts: on its node, or in its image. The call is repeated automatically.',
+    'Install the client of the file system (nfs-common, nfs-utils or cifs-utils) where the controller of ' +
+    'the driver mounts: on its node, or in its image. The call is repeated automatically.',
 };
 
 /** local-path-provisioner and others work on the node in a pod of their own, and wait for its end (createHelperPod). */

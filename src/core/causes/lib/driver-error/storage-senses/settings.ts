@@ -49,7 +49,9 @@ export const noSharedDatastore: PatternedSense = {
   pattern: noSharedDatastoreTexts,
   meaning: 'no datastore fits the storage policy and can be reached from all nodes',
   advice:
-    'Ask the vSphere team to give the storage policy of the class a datastore that the hosts of all nodes share; a policy that matches only local datastores does not do. Where there is none, set up topology in the driver. The claim is retried automatically within 5 minutes.',
+    'Ask the vSphere team to give the storage policy of the class a datastore that the hosts of all nodes ' +
+    'share; a policy that matches only local datastores does not do. Where there is none, set up topology ' +
+    'in the driver. The claim is retried automatically within 5 minutes.',
 };
 
 const notReachableFromAllTexts =
@@ -93,7 +95,8 @@ export const notOffered: PatternedSense = {
   pattern: notOfferedTexts,
   meaning: 'the cloud does not offer this kind of volume at this place',
   advice:
-    'Or use a zone or location that offers it: a class (allowedTopologies) or a pod for another one, which only a claim that waits for its pod can follow.',
+    'Or use a zone or location that offers it: a class (allowedTopologies) or a pod for another one, which ' +
+    'only a claim that waits for its pod can follow.',
 };
 
 const noSuitableBackendTexts =
@@ -104,7 +107,9 @@ export const noSuitableBackend: PatternedSense = {
   pattern: noSuitableBackendTexts,
   meaning: 'no pool or backend of the storage fits what the class asks for',
   advice:
-    'Ask your storage team to bring back the pools or backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
+    'Ask your storage team to bring back the pools or backends that are down. If all are up, none has what ' +
+    'the class asks for: correct the parameters of the class, or add a backend that fits. The claim is ' +
+    'retried automatically within 5 minutes.',
 };
 
 const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)`;
@@ -140,7 +145,9 @@ export const absent: PatternedSense = {
     /(?<!command |file |path |device )\b(?:not found(?! in \$PATH)|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found)\b|\b(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) (?!file or|device|process)\w/i,
   meaning: 'what it names does not exist where the driver looks, or is not shown to the driver',
   advice:
-    'Ask your storage team for what the error says is missing: create it, let the account of the driver see it, or correct its name in the class or in the settings of the driver. The claim is retried automatically within 5 minutes.',
+    'Ask your storage team for what the error says is missing: create it, let the account of the driver ' +
+    'see it, or correct its name in the class or in the settings of the driver. The claim is retried ' +
+    'automatically within 5 minutes.',
 };
 
 export const parameterMissing: PatternedSense = {
