@@ -40,7 +40,12 @@ export function giveBack(volume: Volume, claim: Claim): Fix[] {
   const { uid = 'PLACEHOLDER_UID' } = claim.metadata;
   return [
     steps(
-      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} ` +
+      `${
+        isDeleted
+          ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at ' +
+            'any time. Then write'
+          : 'Write'
+      } ` +
         `the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are ` +
         `bound again within 15 seconds, data included.${keeperNote(volume)}`,
       [
@@ -81,7 +86,8 @@ export function handOver(c: PresentClaim, volume: Volume): Fix {
     resourceVersion: null,
   };
   return steps(
-    `If what ${ownerText(volume)} left on pv/${volume.metadata.name} may be read and overwritten by this claim, reserve the volume for it. The two are bound within 15 seconds.`,
+    `If what ${ownerText(volume)} left on pv/${volume.metadata.name} may be read and overwritten by this ` +
+      'claim, reserve the volume for it. The two are bound within 15 seconds.',
     [...keepData(volume), saveCommand(volume), patchCommand(volume, { spec: { claimRef } })],
     'data-loss',
   );

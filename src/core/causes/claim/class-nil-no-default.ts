@@ -5,7 +5,7 @@ import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { defaultClassOf, noProvisioner, resolveClass } from '../../facts/class/storage-class.ts';
+import { defaultClassOf, resolveClass } from '../../facts/class/storage-class.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { missClause } from '../../facts/volume/miss-text.ts';
@@ -23,6 +23,7 @@ import type { OtherClass } from '../provision/other-class.ts';
 import { makerOf, templateEvidence } from './claim-template.ts';
 import { isVolumeStarting } from './volume-start.ts';
 import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
+import { dynamicClassesText } from './dynamic-classes.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 import { noClassText } from '../lib/driver-error/sentences/volume-controller.ts';
 
@@ -94,13 +95,7 @@ function nearText(c: PresentClaim): string {
 function whichText(classes: Listing<StorageClass>): string {
   const [meant] = almostDefaults(classes.items);
   if (meant) return ` "${meant.storageClass.metadata.name}" is not one: ${meant.words}.`;
-  const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
-  if (dynamic.length > 0)
-    return (
-      ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ` +
-      `${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`
-    );
-  return classes.complete ? ' No class of this cluster provisions volumes.' : '';
+  return dynamicClassesText(classes);
 }
 
 function evidenceOf(

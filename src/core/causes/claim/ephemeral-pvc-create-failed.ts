@@ -62,7 +62,8 @@ const finalizersText =
 function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined): Fix {
   if (hasTooLongName(c))
     return steps(
-      `Give ${unmade.label} or its volume "${unmade.template}" a shorter name where the pod is defined: the claim's name is the two joined by a dash. Then recreate the pod.`,
+      `Give ${unmade.label} or its volume "${unmade.template}" a shorter name where the pod is defined: ` +
+        "the claim's name is the two joined by a dash. Then recreate the pod.",
       [],
     );
   const text = refusal?.text ?? '';
@@ -100,10 +101,12 @@ function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
 function allowFinalizers(c: ClaimCase, unmade: UnmadeClaim): Fix {
   const name = 'ephemeral-volume-finalizers';
   return steps(
-    `Allow the ephemeral volume controller to update pods/finalizers; later releases of Kubernetes allow it by default.${retryText(unmade)}`,
+    'Allow the ephemeral volume controller to update pods/finalizers; later releases of Kubernetes allow ' +
+      `it by default.${retryText(unmade)}`,
     [
       `kubectl create clusterrole ${name} --verb=update --resource=pods/finalizers`,
-      `kubectl create clusterrolebinding ${name} --clusterrole=${name} --serviceaccount=kube-system:ephemeral-volume-controller --user=system:kube-controller-manager`,
+      `kubectl create clusterrolebinding ${name} --clusterrole=${name} ` +
+        '--serviceaccount=kube-system:ephemeral-volume-controller --user=system:kube-controller-manager',
       ...retryCommands(unmade, c.now),
     ],
   );

@@ -10,7 +10,6 @@ import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts'
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, isDelayed, noProvisioner, resolveClass } from '../../facts/class/storage-class.ts';
 import { absent, field } from '../../facts/evidence.ts';
-import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
@@ -21,6 +20,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { classText, classesInUse, otherClasses } from '../provision/other-class.ts';
+import { dynamicClassesText } from './dynamic-classes.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 
 /** pv_controller findProvisionablePlugin: the claim is retried forever, and recovers as soon as the class appears. */
@@ -87,13 +87,7 @@ function namesOf({ items }: Listing<StorageClass>): string[] {
 
 function othersText(classes: Listing<StorageClass>, near: string | undefined): string {
   if (near) return ` The closest match is "${near}".`;
-  const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
-  if (dynamic.length > 0)
-    return (
-      ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ` +
-      `${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`
-    );
-  return classes.complete ? ' No class of this cluster provisions volumes.' : '';
+  return dynamicClassesText(classes);
 }
 
 function offerText(className: string, volume: Volume): string {

@@ -32,7 +32,12 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
     return {
       summary:
         `pv/${v.name} is Failed and stays so: ` +
-        `${isUnclaimed ? `without annotation ${provisionedByAnnotation}, which a volume created by hand lacks, Kubernetes looks for a plugin of its own to delete it, and has none` : `${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released`}.`,
+        `${
+          isUnclaimed
+            ? `without annotation ${provisionedByAnnotation}, which a volume created by hand lacks, Kubernetes ` +
+              'looks for a plugin of its own to delete it, and has none'
+            : `${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released`
+        }.`,
       evidence: [
         ...stateEvidence(v),
         ...(isUnclaimed ? [field(v.object, `metadata.annotations[${provisionedByAnnotation}]`, 'not set')] : []),

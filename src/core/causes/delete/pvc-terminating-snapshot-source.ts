@@ -67,13 +67,15 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
   const { name, deletionTimestamp } = snapshot.metadata;
   if (deletionTimestamp !== undefined) {
     const follow = steps(
-      `Release volumesnapshot/${name}, which is being deleted itself: this line names what keeps it, and how to repair that. The claim goes automatically after it.`,
+      `Release volumesnapshot/${name}, which is being deleted itself: this line names what keeps it, and ` +
+        'how to repair that. The claim goes automatically after it.',
       [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],
     );
     return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
   }
   const finish = steps(
-    `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The claim goes automatically when all of its snapshots are ready.`,
+    `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The ` +
+      'claim goes automatically when all of its snapshots are ready.',
     [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],
   );
   const drop = steps(
@@ -92,7 +94,8 @@ function explainUnseenSnapshots(c: PresentClaim): Explanation {
     evidence: [...deletionEvidence(c.claim), ...policyEvidence(c)],
     fix: dataFirst(volumeAtRisk(c), [
       steps(
-        'Find the snapshot of this claim that is not ready (second and third column) and why. PLACEHOLDER_SNAPSHOT is its name; the claim goes automatically when it is ready.',
+        'Find the snapshot of this claim that is not ready (second and third column) and why. ' +
+          'PLACEHOLDER_SNAPSHOT is its name; the claim goes automatically when it is ready.',
         [
           `kubectl ${inNamespace(c.namespace)}get volumesnapshots`,
           `kubectl csi why vs/PLACEHOLDER_SNAPSHOT -n ${shellWord(c.namespace)}`,

@@ -88,7 +88,9 @@ function leftOverReason(v: VolumeSubject, attachment: Attachment, state: readonl
   const node = attachment.spec?.nodeName ?? '';
   return {
     isWait: false,
-    words: `The attachment is left over: no pod on ${node} uses the volume, the kubelet there does not have it mounted, and the attach-detach controller has not removed it.`,
+    words:
+      `The attachment is left over: no pod on ${node} uses the volume, the kubelet there does not have it ` +
+      'mounted, and the attach-detach controller has not removed it.',
     evidence: [...state, note(v.object, `no pod on ${node} uses it, nor does status.volumesInUse of the node name it`)],
     fix: dataFirst(v.object, [
       steps(

@@ -95,7 +95,8 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
       ? [
           restartPods(
             pods,
-            `If the kubelet does not continue once the reason is gone, restart ${podsWords(pods)}: the volume is then mounted anew and grows.`,
+            `If the kubelet does not continue once the reason is gone, restart ${podsWords(pods)}: the ` +
+              'volume is then mounted anew and grows.',
           ),
         ]
       : []),

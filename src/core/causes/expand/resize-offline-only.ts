@@ -38,7 +38,9 @@ function explainReleased(c: PresentClaim, error: ControllerError): Explanation {
   return {
     severity: 'info',
     confidence: 'likely',
-    summary: `${driverWords(c)} grows only volumes that no pod uses. No pod uses pvc/${c.name} any more, so the next try should succeed. ${resizerRetries}`,
+    summary:
+      `${driverWords(c)} grows only volumes that no pod uses. No pod uses pvc/${c.name} any more, so the ` +
+      `next try should succeed. ${resizerRetries}`,
     evidence: evidenceOf(c, error),
     fix: [steps('Wait until the volume has grown before you start the pods again.', [waitCommand(c)])],
   };
@@ -82,7 +84,10 @@ function evidenceOf(c: PresentClaim, error: ControllerError): EvidenceList {
  * for.
  */
 function waitCommand(c: PresentClaim): string {
-  return `kubectl wait pv/${shellWord(c.volumeName)} --for=jsonpath='{.spec.capacity.storage}'=${shellWord(c.request ?? 'PLACEHOLDER_SIZE')} --timeout=10m`;
+  return (
+    `kubectl wait pv/${shellWord(c.volumeName)} ` +
+    `--for=jsonpath='{.spec.capacity.storage}'=${shellWord(c.request ?? 'PLACEHOLDER_SIZE')} --timeout=10m`
+  );
 }
 
 /**

@@ -56,6 +56,11 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Something to do outside the cluster, without a command. */
+function advice(text: string): Fix[] {
+  return [steps(text, [])];
+}
+
 /** What removes the reason of an error that the resizer reports; `retry` is a sentence about the next attempt. */
 export function fixesForChange(
   c: PresentClaim,
@@ -69,51 +74,38 @@ export function fixesForChange(
     case 'socket':
       return driver === undefined ? [] : [restartDriver(c, driver, retry)];
     case 'throttling':
-      return [steps(`Wait: ${lowerFirst(retry)} If it lasts, ask the owner of the storage for a higher rate.`, [])];
+      return advice(`Wait: ${lowerFirst(retry)} If it lasts, ask the owner of the storage for a higher rate.`);
     case 'object':
-      return [steps(`Create what the error names in Kubernetes, as the documentation of ${who} says. ${retry}`, [])];
+      return advice(`Create what the error names in Kubernetes, as the documentation of ${who} says. ${retry}`);
     case 'admission':
       return [grantFix(text, driver, retry)];
     case 'count':
     case 'quota':
-      return [
-        steps(
-          `Ask the owner of the storage account to raise the quota or limit that the error names, or to delete what is no longer needed there. ${retry}`,
-          [],
-        ),
-      ];
+      return advice(
+        'Ask the owner of the storage account to raise the quota or limit that the error names, or to ' +
+          `delete what is no longer needed there. ${retry}`,
+      );
     case 'space':
     case 'placement':
-      return [steps(`Add space to the storage or the pool that the error names, or free some. ${retry}`, [])];
+      return advice(`Add space to the storage or the pool that the error names, or free some. ${retry}`);
     case 'key':
-      return [
-        steps(
-          `Give the role of ${who} the use of the encryption key of this volume, and make sure that the key exists and is enabled. ${retry}`,
-          [],
-        ),
-      ];
+      return advice(
+        `Give the role of ${who} the use of the encryption key of this volume, and make sure that the key exists and is enabled. ${retry}`,
+      );
     case 'credentials':
-      return [
-        steps(
-          `Ask the owner of the storage to allow the identity of ${who} to change volumes: the role or key ` +
-            `of its controller has to include the action that the error names. ${retry}`,
-          [],
-        ),
-      ];
+      return advice(
+        `Ask the owner of the storage to allow the identity of ${who} to change volumes: the role or key ` +
+          `of its controller has to include the action that the error names. ${retry}`,
+      );
     case 'network':
-      return [
-        steps(
-          `Ask the network team to open the path from the controller of ${who} to the address that the error names (routes, firewall, DNS). ${retry}`,
-          [],
-        ),
-      ];
+      return advice(
+        `Ask the network team to open the path from the controller of ${who} to the address that the error ` +
+          `names (routes, firewall, DNS). ${retry}`,
+      );
     case 'slow':
-      return [
-        steps(
-          `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
-          [],
-        ),
-      ];
+      return advice(
+        `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
+      );
     default:
       return sense ? generalFixes(sense, who, retry) : [];
   }
@@ -172,7 +164,9 @@ export function restartDriver(c: PresentClaim, driver: string, retry: string): F
   const find = pod
     ? []
     : [
-        `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i resizer`,
+        'kubectl get pods -A -o ' +
+          "custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' " +
+          '| grep -i resizer',
       ];
   return steps(
     `${isProbed ? 'Probe the driver. If it does not answer, save its' : 'Save the'} log and restart the ` +

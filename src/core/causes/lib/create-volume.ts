@@ -102,6 +102,11 @@ export function csiSource(driver: string | undefined, like?: Volume): VolumeSour
     },
     words:
       'PLACEHOLDER_HANDLE is the id of the disk in the storage ' +
-      `system${driver === undefined ? ', and PLACEHOLDER_DRIVER the CSI driver that serves it. For a local disk or an NFS export, write that source instead of csi' : ''}.`,
+      `system${
+        driver === undefined
+          ? ', and PLACEHOLDER_DRIVER the CSI driver that serves it. For a local disk or an NFS export, write ' +
+            'that source instead of csi'
+          : ''
+      }.`,
   };
 }

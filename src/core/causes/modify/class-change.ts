@@ -22,7 +22,8 @@ export function takeBack(c: PresentClaim, when = ''): Fix {
   const { current } = modificationOf(c);
   return current === ''
     ? steps(
-        `${capitalise(`${when}remove`)} the attributes class from the claim: the volume has none. The volume is not changed, and no change is pending any more.`,
+        `${capitalise(`${when}remove`)} the attributes class from the claim: the volume has none. The ` +
+          'volume is not changed, and no change is pending any more.',
         [nameClassCommand(c, null)],
       )
     : steps(

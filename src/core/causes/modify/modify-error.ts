@@ -42,7 +42,8 @@ function summarize(c: PresentClaim, driver: string | undefined, target: string, 
   const meaning = meaningOf(refusal);
   return [
     sentence(
-      `${driver ?? 'The driver'} could not give the volume of pvc/${c.name} the attributes of VolumeAttributesClass "${target}": ${refusalWords(refusal)}`,
+      `${driver ?? 'The driver'} could not give the volume of pvc/${c.name} the attributes of ` +
+        `VolumeAttributesClass "${target}": ${refusalWords(refusal)}`,
     ),
     ...(meaning === undefined ? [] : [meaning]),
     'The volume stays in use as it is.',
@@ -98,10 +99,12 @@ function pauseFix(c: PresentClaim): Fix {
   const { stop, start, words } = stopAndStart(c);
   const { target } = modificationOf(c);
   return steps(
-    `Stop the pods that use the claim, wait until the volume has the class (at most 5 minutes until the next try), and start them again.${words === '' ? '' : ` ${words}`}`,
+    'Stop the pods that use the claim, wait until the volume has the class (at most 5 minutes until the ' +
+      `next try), and start them again.${words === '' ? '' : ` ${words}`}`,
     [
       ...stop,
-      `kubectl ${inNamespace(c.namespace)}wait pvc/${shellWord(c.name)} --for=jsonpath='{.status.currentVolumeAttributesClassName}'=${shellWord(target)} --timeout=10m`,
+      `kubectl ${inNamespace(c.namespace)}wait pvc/${shellWord(c.name)} ` +
+        `--for=jsonpath='{.status.currentVolumeAttributesClassName}'=${shellWord(target)} --timeout=10m`,
       ...start,
     ],
     'disruptive',

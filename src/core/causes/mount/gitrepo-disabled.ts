@@ -25,7 +25,12 @@ export const gitrepoDisabled = podRule({
       confidence: isGone ? 'certain' : 'likely',
       summary:
         `Volume "${volume.name}" of ${podWords(p)} is a gitRepo volume, which ` +
-        `${isGone ? 'kubelets from 1.36 on no longer mount: no feature gate turns it on again' : 'kubelets from 1.33 on do not mount unless the feature gate GitRepoVolumeDriver is on (1.35 is the last version that has it)'}.`,
+        `${
+          isGone
+            ? 'kubelets from 1.36 on no longer mount: no feature gate turns it on again'
+            : 'kubelets from 1.33 on do not mount unless the feature gate GitRepoVolumeDriver is on (1.35 is the ' +
+              'last version that has it)'
+        }.`,
       evidence: [
         field(p.pod, `${volume.path}.gitRepo`, JSON.stringify(gitRepoOf(volume))),
         ...versionEvidence(p, version),

@@ -63,7 +63,9 @@ function tellHistory(c: PresentClaim, error: ProvisionError, driver: string): Ex
     severity: 'info',
     confidence: 'likely',
     about: driver,
-    summary: `The last attempt of ${driver} failed ${ageText(seen, c.now)} ago (${quoteOf(error)}), and ${state.words} since. ${retryText(c, seen)}`,
+    summary:
+      `The last attempt of ${driver} failed ${ageText(seen, c.now)} ago (${quoteOf(error)}), and ` +
+      `${state.words} since. ${retryText(c, seen)}`,
     evidence: [state.evidence, eventSaid(c.claim, error.event)],
     fix: [],
   };

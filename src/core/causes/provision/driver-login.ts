@@ -50,7 +50,8 @@ function renewUsual(driver: string, { namespace, name, key }: LoginSecret, retry
       '(PLACEHOLDER_WORKLOAD, which the second line lists). In the usual installation that is Secret ' +
       `"${name}" in namespace ${namespace}, key ${key}; PLACEHOLDER_FILE is a file with its content. ${retry}`,
     [
-      `kubectl -n ${namespace} create secret generic ${name} --from-file=${key}=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
+      `kubectl -n ${namespace} create secret generic ${name} --from-file=${key}=PLACEHOLDER_FILE ` +
+        '--dry-run=client -o yaml | kubectl apply -f -',
       `kubectl -n ${namespace} get deployments,statefulsets`,
       `kubectl -n ${namespace} rollout restart PLACEHOLDER_WORKLOAD`,
     ],

@@ -124,7 +124,12 @@ function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
   const { commands, where, note, risk } = changePod(pod, { nodeSelector: { [hostname]: place ?? null } });
   const last = ownerOf(pod) ? commands.length : commands.length - 1;
   return steps(
-    `${place === undefined ? `Remove the nodeSelector that keeps pod/${pod.metadata.name} on ${node}` : `Let pod/${pod.metadata.name} run on ${place}, where ${driver ?? 'the driver'} is registered: set nodeSelector ${hostname} to ${place}`} ` +
+    `${
+      place === undefined
+        ? `Remove the nodeSelector that keeps pod/${pod.metadata.name} on ${node}`
+        : `Let pod/${pod.metadata.name} run on ${place}, where ${driver ?? 'the driver'} is registered: set ` +
+          `nodeSelector ${hostname} to ${place}`
+    } ` +
       `${where}, and remove the annotation that holds the claim to ${node}.${note} The claim is then ` +
       `provisioned ${place === undefined ? 'where the scheduler puts the pod' : `on ${place}`}.`,
     [...commands.slice(0, last), forget, ...commands.slice(last)],

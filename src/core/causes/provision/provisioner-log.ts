@@ -28,7 +28,8 @@ export function readProvisionerLog(
       `name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
       ...find,
-      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}`,
+      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F ` +
+        `${words.map((word) => `-e ${shellWord(word)}`).join(' ')}`,
       `kubectl auth can-i create persistentvolumes --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
     ],
   );

@@ -63,7 +63,12 @@ function grantRight({ account, verb, resource, namespace }: MissingRight): Fix {
   return steps(
     "Reapply the RBAC of the driver's release, or grant exactly this right. The claim is retried " +
       'automatically within 5 ' +
-      `minutes.${name === 'default' ? ' Account "default" is shared by all pods of its namespace: give the provisioner an account of its own first.' : ''}`,
+      `minutes.${
+        name === 'default'
+          ? ' Account "default" is shared by all pods of its namespace: give the provisioner an account of its ' +
+            'own first.'
+          : ''
+      }`,
     [
       `kubectl ${place}create ${kind} ${role} --verb=${verbs} --resource=${shellWord(resource)}`,
       `kubectl ${place}create ${kind}binding ${role} --${kind}=${role} --serviceaccount=${shellWord(`${accountNamespace}:${name}`)}`,

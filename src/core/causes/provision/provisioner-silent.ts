@@ -142,11 +142,19 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
       `since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`
     );
   if (isUnread(c, silence))
-    return `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the events of the claim would show why, and they were not read.`;
+    return (
+      `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the ` +
+      'events of the claim would show why, and they were not read.'
+    );
   const retired = retiredOf(c, silence.controller);
   return (
     `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. ` +
-    `${retired ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink from objects, without which it most likely cannot create volumes.` : 'Only its log holds the reason.'}`
+    `${
+      retired
+        ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink ` +
+          'from objects, without which it most likely cannot create volumes.'
+        : 'Only its log holds the reason.'
+    }`
   );
 }
 
@@ -215,7 +223,8 @@ function replaceFix({ pod, container, image }: Retired): Fix {
       'says "selfLink was empty"). Its volumes stay. Waiting claims are then provisioned within a few ' +
       'minutes; if the log says "forbidden", apply the RBAC of the new release too.',
     [
-      `kubectl ${inNamespace(pod.metadata.namespace)}set image ${shellWord(workload)} ${shellWord(`${container}=${next ?? 'PLACEHOLDER_IMAGE'}`)}`,
+      `kubectl ${inNamespace(pod.metadata.namespace)}set image ${shellWord(workload)} ` +
+        `${shellWord(`${container}=${next ?? 'PLACEHOLDER_IMAGE'}`)}`,
     ],
     'disruptive',
   );

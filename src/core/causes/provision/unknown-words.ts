@@ -32,9 +32,12 @@ function readLog(c: PresentClaim, text: string, isWhole = false): Fix {
     uid === undefined || isWhole ? command : linesAbout(command, `pvc-${uid}`);
   if (known?.command !== undefined) return steps(text, [about(known.command)]);
   return steps(
-    `${text} The first line lists the pods with a provisioner (PLACEHOLDER_NAMESPACE, PLACEHOLDER_POD); the driver is a container next to it.`,
+    `${text} The first line lists the pods with a provisioner (PLACEHOLDER_NAMESPACE, PLACEHOLDER_POD); ` +
+      'the driver is a container next to it.',
     [
-      `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i provisioner`,
+      'kubectl get pods -A -o ' +
+        "custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' " +
+        '| grep -i provisioner',
       about('kubectl -n PLACEHOLDER_NAMESPACE logs PLACEHOLDER_POD --all-containers --since=30m'),
     ],
   );
@@ -45,7 +48,8 @@ export function adviseOpaque(c: PresentClaim, driver: string): Fix[] {
   return [
     readLog(
       c,
-      `Read in the log of the driver, which runs next to the provisioner, what it logged before this error, and correct what that names. ${retried}`,
+      'Read in the log of the driver, which runs next to the provisioner, what it logged before this ' +
+        `error, and correct what that names. ${retried}`,
       true,
     ),
     fix(
@@ -70,7 +74,8 @@ export function adviseUnknown(c: PresentClaim, error: ProvisionError, driver: st
   if (error.code === 'FailedPrecondition')
     return [
       fix(
-        `Ask ${owner} to bring about the state that ${driver} wants, by the words quoted above: the request is valid, and the storage is not in a state to serve it. ${retried}`,
+        `Ask ${owner} to bring about the state that ${driver} wants, by the words quoted above: the ` +
+          `request is valid, and the storage is not in a state to serve it. ${retried}`,
       ),
       ...named,
       ...logsOf(c),

@@ -157,7 +157,9 @@ function adviceFor(
 function addNode(p: PodCase, volume: Volume, constraint: PlaceConstraint, isAlternative: boolean): Fix {
   const place = constraint.describe(volume);
   const driver = servingDriver(volume);
-  const scheduled = `pod/${p.pod.metadata.name} is scheduled once the node is Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`;
+  const scheduled =
+    `pod/${p.pod.metadata.name} is scheduled once the node is ` +
+    `Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`;
   const karpenter = karpenterRefusal(p);
   if (karpenter) {
     const { pool, key, wanted, allowed } = karpenter;
@@ -169,7 +171,8 @@ function addNode(p: PodCase, volume: Volume, constraint: PlaceConstraint, isAlte
     );
   }
   return steps(
-    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the minimum size of a node pool there.${autoscalerNote(p)} ${scheduled}`,
+    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the ` +
+      `minimum size of a node pool there.${autoscalerNote(p)} ${scheduled}`,
     [],
   );
 }
@@ -179,7 +182,8 @@ function autoscalerNote(p: PodCase): string {
   if (limit) return ` The cluster-autoscaler adds none ("${limit.words}"): raise that limit for the node pool there.`;
   const refusal = storageRefusalOfScaleUp(p);
   return refusal
-    ? ` The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool only by its template, so give the template this label too.`
+    ? ` The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool ` +
+        'only by its template, so give the template this label too.'
     : '';
 }
 
@@ -217,7 +221,9 @@ function explainUnread(
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `The volume of ${subject} cannot be used on the nodes that could take pod/${name}${place}. The nodes could not be read.${karpenterText(p)}`,
+    summary:
+      `The volume of ${subject} cannot be used on the nodes that could take pod/${name}${place}. The nodes ` +
+      `could not be read.${karpenterText(p)}`,
     evidence: known
       ? [constraint.evidence(known.volume), ...said, ...autoscalerSaid(p)]
       : [first, ...autoscalerSaid(p)],

@@ -105,7 +105,9 @@ function readProvisioner(p: PodCase): Fix[] {
   return [
     {
       ...logs,
-      text: `${logs.text.replace(/\.$/, '')}: it says why the volume of pvc/${claim.name} was not created. Correct that; the scheduler tries again automatically.`,
+      text:
+        `${logs.text.replace(/\.$/, '')}: it says why the volume of pvc/${claim.name} was not created. ` +
+        'Correct that; the scheduler tries again automatically.',
     },
   ];
 }
@@ -116,7 +118,8 @@ function completeBinding(p: PodCase): Fix[] {
   if (lease)
     return [
       steps(
-        `Start the kube-controller-manager, which completes the binding: ${renewalWords(lease, p.now)}. The scheduler tries again automatically, within 5 minutes.`,
+        `Start the kube-controller-manager, which completes the binding: ${renewalWords(lease, p.now)}. ` +
+          'The scheduler tries again automatically, within 5 minutes.',
         [],
       ),
     ];

@@ -231,7 +231,9 @@ function explainUnread(p: PodCase): Explanation | undefined {
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `The scheduler finds no node with enough free storage for pvc/${claim.name} (${claim.request ?? 'no size'}). What the driver reports could not be read.`,
+    summary:
+      `The scheduler finds no node with enough free storage for pvc/${claim.name} ` +
+      `(${claim.request ?? 'no size'}). What the driver reports could not be read.`,
     evidence: [requestEvidence(claim), ...schedulerSaid(p)],
     fix: [
       compareFigures(claim),

@@ -26,7 +26,9 @@ export const wffcNoConsumer = claimRule({
     const missing = unmadePodOf(c) ?? restingWorkloadOf(c);
     return {
       confidence: c.storageClassObject ? unused : 'likely',
-      summary: `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer). ${missing?.says ?? `This is expected${noPodText(c, unused)}.`}`,
+      summary:
+        `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer). ` +
+        `${missing?.says ?? `This is expected${noPodText(c, unused)}.`}`,
       evidence: [proof, ...(missing?.evidence ?? [])],
       fix: missing?.fix ?? [],
     };
@@ -111,7 +113,8 @@ function restingWorkloadOf(c: PresentClaim): UnmadePod | undefined {
       evidence: [field(job, 'spec.suspend', 'true')],
       fix: [
         steps(
-          `Resume job/${job.metadata.name} when it is needed, unless a queue (Kueue) resumes it. The volume is created once its pod is scheduled.`,
+          `Resume job/${job.metadata.name} when it is needed, unless a queue (Kueue) resumes it. The ` +
+            'volume is created once its pod is scheduled.',
           [patchCommand(job, { spec: { suspend: false } })],
         ),
       ],
@@ -121,13 +124,17 @@ function restingWorkloadOf(c: PresentClaim): UnmadePod | undefined {
     .find(({ metadata, spec }) => isOurs({ metadata, spec: { template: spec?.jobTemplate?.spec?.template } }));
   return (
     cron && {
-      says: `This is expected: cronjob/${cron.metadata.name}, whose pods use it, ${cron.spec?.suspend === true ? 'is suspended' : 'has no pod now'}.`,
+      says:
+        `This is expected: cronjob/${cron.metadata.name}, whose pods use it, ` +
+        `${cron.spec?.suspend === true ? 'is suspended' : 'has no pod now'}.`,
       evidence: [field(cron, 'spec.suspend', String(cron.spec?.suspend === true))],
       fix: [
         steps(
-          `Run cronjob/${cron.metadata.name} once, if the volume is needed before its next time. The volume is created once the pod is scheduled.`,
+          `Run cronjob/${cron.metadata.name} once, if the volume is needed before its next time. The ` +
+            'volume is created once the pod is scheduled.',
           [
-            `kubectl ${inNamespace(c.namespace)}create job ${shellWord(`${cron.metadata.name}-now`)} --from=cronjob/${shellWord(cron.metadata.name)}`,
+            `kubectl ${inNamespace(c.namespace)}create job ${shellWord(`${cron.metadata.name}-now`)} ` +
+              `--from=cronjob/${shellWord(cron.metadata.name)}`,
           ],
         ),
       ],
@@ -201,7 +208,8 @@ function raiseQuota(c: PresentClaim, set: StatefulSet, words: string): Fix | und
   const hard = [...amountsIn(requested)].map(([key, amount]) => [key, addQuantities(taken.get(key), amount)] as const);
   const text = hard.map(([key, amount]) => `${key} to ${amount}`).join(' and ');
   return steps(
-    `Raise ${text} in ResourceQuota "${quota}", if its owner agrees. The second line makes the StatefulSet retry at once; its back-off can reach 16 minutes.`,
+    `Raise ${text} in ResourceQuota "${quota}", if its owner agrees. The second line makes the StatefulSet ` +
+      'retry at once; its back-off can reach 16 minutes.',
     [
       patchCommand(
         { kind: 'ResourceQuota', metadata: { name: quota, namespace: c.namespace } },

@@ -70,7 +70,10 @@ function summarize(lack: Lack): string {
   const { claim } = lack;
   const className = claim.class.name;
   if (!claim.storageClassObject)
-    return `The scheduler finds no volume for pvc/${claim.name}. StorageClass "${className}", which says whether one can be created, could not be read.`;
+    return (
+      `The scheduler finds no volume for pvc/${claim.name}. StorageClass "${className}", which says whether ` +
+      'one can be created, could not be read.'
+    );
   return `StorageClass "${className}" has no provisioner, and ${lackText(lack)}, so pvc/${claim.name} has nothing to bind to.`;
 }
 
@@ -130,7 +133,9 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
   if (only === 'selector') return labelFix(claim, volume);
   const path = spec?.local?.path ?? spec?.hostPath?.path;
   if (path === undefined) return [];
-  const text = `cannot be changed in place, and it was never bound. pvc/${claim.name} binds to it when the scheduler tries again, within 5 minutes.`;
+  const text =
+    `cannot be changed in place, and it was never bound. pvc/${claim.name} binds to it when the scheduler ` +
+    'tries again, within 5 minutes.';
   if (only === 'volumeMode') {
     const volumeMode = volumeModeOf(claim.claim);
     const condition =
@@ -139,7 +144,8 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
         : `if ${path} is a directory, or a disk that may get a file system`;
     return [
       steps(
-        `Recreate pv/${metadata.name} with volumeMode ${volumeMode}, ${condition}: the volumeMode of a volume ${text}${discoveryNote(volume, `volumeMode: ${volumeMode}`)}`,
+        `Recreate pv/${metadata.name} with volumeMode ${volumeMode}, ${condition}: the volumeMode of a ` +
+          `volume ${text}${discoveryNote(volume, `volumeMode: ${volumeMode}`)}`,
         recreateCommands(volume, { spec: { volumeMode } }),
       ),
     ];
@@ -157,7 +163,8 @@ function correctVolume(p: PodCase, claim: PresentClaim, { volume, only, isOutOfR
     rivals.length === 0 ? ` (${right})` : ` (PLACEHOLDER_HOSTNAME is one of ${nameAll(hosts.slice(0, mostShown))})`;
   return [
     steps(
-      `If the data of pv/${metadata.name} is on a node of this cluster, recreate it with the ${hostname} of the node that has ${path}${which}: its nodeAffinity ${text}`,
+      `If the data of pv/${metadata.name} is on a node of this cluster, recreate it with the ${hostname} ` +
+        `of the node that has ${path}${which}: its nodeAffinity ${text}`,
       recreateCommands(volume, {
         spec: {
           nodeAffinity: {

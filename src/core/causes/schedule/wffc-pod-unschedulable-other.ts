@@ -97,7 +97,10 @@ function reasonText(p: PodCase, unfit: Unfit): string {
   const subject = waiting === '' ? `pod/${name}` : `${waiting}pod/${name}, which`;
   const why = whyNoNode(p, unfit);
   if (scaleUp)
-    return `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its reasons: "${tellReasons(scaleUp.reasons)}".`;
+    return (
+      `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its ` +
+      `reasons: "${tellReasons(scaleUp.reasons)}".`
+    );
   const own = driverResourceOf(p, unfit);
   if (own)
     return (
@@ -246,7 +249,8 @@ function addNode(p: PodCase, isAlternative: boolean): Fix {
   const places = placesOf(p).map(({ place }) => place);
   const place = places.length > 0 ? ` with ${[...new Set(places)].join(' and ')}` : '';
   return steps(
-    `${isAlternative ? 'Or add' : 'Add'} a node${place} that meets what pod/${p.pod.metadata.name} asks for. The pod is scheduled once the node is Ready.`,
+    `${isAlternative ? 'Or add' : 'Add'} a node${place} that meets what pod/${p.pod.metadata.name} asks ` +
+      'for. The pod is scheduled once the node is Ready.',
     [],
   );
 }
@@ -303,7 +307,8 @@ function readScheduler(p: PodCase): Fix[] {
     .find(({ metadata, status }) => metadata.name.startsWith(name) && status?.phase === 'Running');
   const lines = pod
     ? [
-        `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} --tail=200 | grep -F -e ${shellWord(p.pod.metadata.name)}`,
+        `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} --tail=200 | ` +
+          `grep -F -e ${shellWord(p.pod.metadata.name)}`,
       ]
     : [
         `kubectl get pods -A -o wide | grep -F -e ${shellWord(name)}`,

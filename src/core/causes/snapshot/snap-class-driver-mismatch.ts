@@ -9,7 +9,7 @@ import { createClassCommand } from '../lib/snapshot-class.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { contentFinalizer } from './content-deletion.ts';
 import { provenClass } from './default-class.ts';
-import { releaseCommand } from './release-finalizer.ts';
+import { releaseCommand } from '../lib/release-finalizers.ts';
 import { takenAtOnce } from './retry.ts';
 import { riskOfDeletion, setClassCommand } from './snapshot-request.ts';
 import { errorEvidence, ruleForBoth } from './snapshot-rule.ts';

@@ -15,7 +15,7 @@ import {
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
-import { releaseCommand } from './release-finalizer.ts';
+import { releaseCommand } from '../lib/release-finalizers.ts';
 import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** The content is gone or belongs to another snapshot, so the controller has nothing left to wait for. */

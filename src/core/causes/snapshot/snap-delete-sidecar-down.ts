@@ -6,7 +6,7 @@ import { retainContent } from '../lib/snapshot-content.ts';
 import { saveCommand, steps } from '../lib/steps.ts';
 import { contentFinalizer, finalizersText, silenceSeconds, terminatingContent } from './content-deletion.ts';
 import { finishDeletion, keepData, storedText } from './deletion-fixes.ts';
-import { releaseCommand } from './release-finalizer.ts';
+import { releaseCommand } from '../lib/release-finalizers.ts';
 import { provenSidecarTrouble, silentSidecarTrouble } from './sidecar-trouble.ts';
 import type { SidecarTrouble } from './sidecar-trouble.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';

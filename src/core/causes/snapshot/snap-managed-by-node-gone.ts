@@ -8,7 +8,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { admitPlugin, restartPlugin } from '../provision/node-plugin-fix.ts';
 import { contentFinalizer } from './content-deletion.ts';
-import { releaseCommand } from './release-finalizer.ts';
+import { releaseCommand } from '../lib/release-finalizers.ts';
 import { objectText, ruleForBoth } from './snapshot-rule.ts';
 
 /** Distributed snapshotting: only the csi-snapshotter on the volume's node handles the content (getManagedByNode). */

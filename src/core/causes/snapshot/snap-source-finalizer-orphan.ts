@@ -13,7 +13,7 @@ import {
 } from './snapshot-deletion.ts';
 import { saveCommand, steps } from '../lib/steps.ts';
 import { finishDeletion, keepData, losesData } from './deletion-fixes.ts';
-import { releaseCommand } from './release-finalizer.ts';
+import { releaseCommand } from '../lib/release-finalizers.ts';
 import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /**

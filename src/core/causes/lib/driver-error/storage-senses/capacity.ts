@@ -89,7 +89,8 @@ export const placement: PatternedSense = {
   pattern: placementTexts,
   meaning: 'too few nodes, disks or pools of the storage can take the volume',
   advice:
-    'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
+    'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then ' +
+    'provisioned automatically, within 5 minutes.',
 };
 
 /**
@@ -133,7 +134,8 @@ export const space: PatternedSense = {
   pattern: spaceTexts,
   meaning: 'the storage has too little free space',
   advice:
-    'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically, within 5 minutes.',
+    'Add space to the storage or the pool that the error names, or free some. The claim is then ' +
+    'provisioned automatically, within 5 minutes.',
 };
 
 /** Google Cloud names the quota, its limit and the place. */

@@ -12,7 +12,8 @@ export const ghostVolume: PatternedSense = {
   about: 'ghost',
   pattern: ghostVolumeTexts,
   meaning:
-    'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that may not use the KMS key (the text does not name it)',
+    'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that ' +
+    'may not use the KMS key (the text does not name it)',
   advice:
     'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of ' +
     'the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on ' +
@@ -85,7 +86,8 @@ export const serviceOff: PatternedSense = {
   pattern: serviceOffTexts,
   meaning: 'the cloud service is not enabled for this project or subscription',
   advice:
-    'Ask the owner of the cloud project or subscription to enable the service that the error names. The call is repeated automatically, and succeeds within minutes of that.',
+    'Ask the owner of the cloud project or subscription to enable the service that the error names. The ' +
+    'call is repeated automatically, and succeeds within minutes of that.',
 };
 
 const keyTexts = /KMSKey|KMS key|DiskEncryptionSet|encryption key|InvalidKmsKey/i;
@@ -95,7 +97,8 @@ export const encryptionKey: PatternedSense = {
   pattern: keyTexts,
   meaning: 'it is about the encryption key',
   advice:
-    'Give the role of the driver the use of the encryption key that the class or the storage account names, and check that the key exists and is enabled.',
+    'Give the role of the driver the use of the encryption key that the class or the storage account ' +
+    'names, and check that the key exists and is enabled.',
 };
 
 /** A directory that may not be written to: the export or its owner is to blame, no account. */
@@ -107,7 +110,8 @@ export const directoryDenied: PatternedSense = {
   pattern: directoryDeniedText,
   meaning: 'it may not write in the directory for its volumes',
   advice:
-    'Give the provisioner the right to write there: owner and mode of the directory, or no_root_squash on an NFS export. The call is repeated automatically.',
+    'Give the provisioner the right to write there: owner and mode of the directory, or no_root_squash on ' +
+    'an NFS export. The call is repeated automatically.',
 };
 
 export const callerRefused: PatternedSense = {
@@ -135,7 +139,8 @@ export const billing: PatternedSense = {
   pattern: billingTexts,
   meaning: 'the cloud account is not paid for or has no billing; this is neither a quota nor a missing right',
   advice:
-    'Ask the owner of the storage account to settle the bill, top up the balance or enable billing for it. The next retry, within 5 minutes, then succeeds.',
+    'Ask the owner of the storage account to settle the bill, top up the balance or enable billing for it. ' +
+    'The next retry, within 5 minutes, then succeeds.',
 };
 
 /** Some clouds do not tell strangers what exists: one answer for a missing right and for a missing thing. */
@@ -146,7 +151,8 @@ export const unseen: PatternedSense = {
   about: 'unseen',
   pattern: unseenTexts,
   meaning:
-    'the storage gives this one answer for a right that the driver lacks and for a thing that does not exist, so the text does not tell which it is',
+    'the storage gives this one answer for a right that the driver lacks and for a thing that does not ' +
+    'exist, so the text does not tell which it is',
   advice:
     'Ask the owner of the storage account to check both, with the request id of the error: the rights of ' +
     'the identity of the driver, and that what the class and the settings of the driver name (ids, keys, ' +

@@ -15,7 +15,8 @@ export const exportMissing: PatternedSense = {
   pattern: anyOf(exportMissingText, /mount error\(2\)/),
   meaning: 'the file server answered, and has no such export, share or directory',
   advice:
-    'Ask the owner of the storage for the export or share that the error names: to create it there, or for its right name. The claim is retried automatically within 5 minutes.',
+    'Ask the owner of the storage for the export or share that the error names: to create it there, or for ' +
+    'its right name. The claim is retried automatically within 5 minutes.',
 };
 
 export const nfsVersion: PatternedSense = {

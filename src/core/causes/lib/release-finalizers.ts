@@ -1,9 +1,14 @@
 import { shellWord } from '../../kube/shell-word.ts';
-import type { SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
-import { kubectl } from '../lib/steps.ts';
+import { kubectl } from './steps.ts';
+import type { Named } from './steps.ts';
+
+/** An object that finalizers keep. */
+interface Kept extends Named {
+  readonly metadata: Named['metadata'] & { readonly finalizers?: readonly string[] };
+}
 
 /** Removes these finalizers and no other; the patch fails if the list has changed meanwhile. */
-export function releaseCommand(object: VolumeSnapshot | SnapshotContent, finalizers: readonly string[]): string {
+export function releaseCommand(object: Kept, finalizers: readonly string[]): string {
   const present = object.metadata.finalizers ?? [];
   const places = finalizers.map((finalizer) => present.indexOf(finalizer)).filter((index) => index >= 0);
   const patch = places
