@@ -2,19 +2,9 @@ import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
-import { sizeOrCapacityWords, sizeRangeText } from '../lib/driver-error/senses/size.ts';
+import { leastSizeTexts, mostSizeTexts, sizeOrCapacityWords, sizeRangeText } from '../lib/driver-error/senses/size.ts';
 
-const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
-const least = new RegExp(
-  String.raw`(?:min(?:imum|imal)?\b|at least|(?:starts?|begins?|starting) (?:at|from|with)|no less than|not (?:be )?below|needs? to be|or more than|smaller than|less than|below|greater than or equal to|>=)${amount}`,
-  'gi',
-);
-const most = new RegExp(
-  String.raw`(?:max(?:imum|imal)?\b|at most|no more than|\bpast\b|\bbeyond\b|\bover\b|capped (?:at|to)|cap of|ends? at|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|limit:|\bfree ?[=:]|\bavailable ?[=:]|<=)${amount}`,
-  'gi',
-);
-
-/** Both ends of a sizeRangeText of sizes, where the text speaks of sizes. */
+/** Both ends of a range of sizes, where the text speaks of sizes. */
 function rangeIn(text: string): readonly [bigint, bigint] | undefined {
   const [, low = '', lowUnit, high = '', highUnit] = sizeRangeText.exec(text) ?? [];
   if (low === '' || !(lowUnit ?? highUnit ?? sizeOrCapacityWords.exec(text))) return undefined;
@@ -34,9 +24,9 @@ export function namedLimit(request: string | undefined, text: string): Limit | u
   const [low, high] = rangeIn(text) ?? [];
   if (low !== undefined && low > wanted) return { kind: 'least', bytes: low };
   if (high !== undefined && high < wanted) return { kind: 'most', bytes: high };
-  const smallest = amountsIn(text, least).find((bytes) => bytes > wanted);
+  const smallest = amountsIn(text, leastSizeTexts).find((bytes) => bytes > wanted);
   if (smallest !== undefined) return { kind: 'least', bytes: smallest };
-  const largest = amountsIn(text, most).find((bytes) => bytes < wanted && bytes > 0n);
+  const largest = amountsIn(text, mostSizeTexts).find((bytes) => bytes < wanted && bytes > 0n);
   return largest === undefined ? undefined : { kind: 'most', bytes: largest };
 }
 

@@ -48,3 +48,17 @@ export const sizeRangeText =
 
 /** A range of numbers is one of sizes. */
 export const sizeOrCapacityWords = /\b(?:size|capacity)\b/i;
+
+const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
+
+/** A size that is named as the smallest. */
+export const leastSizeTexts = new RegExp(
+  String.raw`(?:min(?:imum|imal)?\b|at least|(?:starts?|begins?|starting) (?:at|from|with)|no less than|not (?:be )?below|needs? to be|or more than|smaller than|less than|below|greater than or equal to|>=)${amount}`,
+  'gi',
+);
+
+/** A size that is named as the largest. */
+export const mostSizeTexts = new RegExp(
+  String.raw`(?:max(?:imum|imal)?\b|at most|no more than|\bpast\b|\bbeyond\b|\bover\b|capped (?:at|to)|cap of|ends? at|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|limit:|\bfree ?[=:]|\bavailable ?[=:]|<=)${amount}`,
+  'gi',
+);
