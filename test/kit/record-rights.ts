@@ -16,6 +16,7 @@ import { startDemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 import { loadDump } from '../sim/dump.ts';
 import { loadScenarios } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { runProgram } from './run-program.ts';
 
 /** A cluster to put a command to, and something in it to ask about. */
@@ -28,6 +29,7 @@ export interface Place {
   readonly isWhole: boolean;
   /** The scenario that bears the plain name of its cause. */
   readonly isPlain?: boolean;
+  readonly scenario?: Scenario;
   /** The demo, whose drivers are there to be spoken to. */
   readonly isDemo?: boolean;
 }
@@ -40,6 +42,8 @@ export interface Recording {
   readonly lines: (place: Place) => readonly (readonly string[])[];
   /** The same, for what no command asks that diagnoses as this one does. */
   readonly ownLines?: (place: Place) => readonly (readonly string[])[];
+  /** What was asked for the same answer outside a command line. */
+  readonly askedElsewhere?: (place: Place) => Promise<readonly RequestRecord[]>;
   /** What is run where a command line would need somebody at the keys; -A is asked without a namespace. */
   readonly run?: (place: Place, server: ApiServer, namespace: string | undefined) => Promise<void>;
   /** It diagnoses as those commands do: what they ask for, it may ask for. */
@@ -90,13 +94,11 @@ function clusters(): Place[] {
 function scenarioPlaces(): Place[] {
   return loadScenarios()
     .filter(({ file }) => file.denied === undefined)
-    .map(({ id, cause, snapshot, target, file }) => ({
-      snapshot,
-      namespace: target.namespace ?? file.namespace ?? 'shop',
-      target: file.target,
-      isWhole: false,
-      isPlain: id === cause,
-    }));
+    .map((scenario) => {
+      const { id, cause, snapshot, target, file } = scenario;
+      const namespace = target.namespace ?? file.namespace ?? 'shop';
+      return { snapshot, namespace, target: file.target, isWhole: false, isPlain: id === cause, scenario };
+    });
 }
 
 /** Runs every recording and writes down what the server was asked for. */
@@ -179,12 +181,14 @@ async function recordRound(
   });
   try {
     if (place.isDemo === true) server.apply(abandonedLease);
-    for (const [key, { lines, ownLines, run }] of recordings) {
+    for (const [key, { lines, ownLines, askedElsewhere, run }] of recordings) {
       for (const words of ownLines?.(place) ?? []) {
         const before = server.requests.length;
         await runHere([...words, '--server', server.url, '--kubeconfig', '/dev/null']);
         for (const request of server.requests.slice(before)) noteRequest(own.get(key) as Asked, request, namespace);
       }
+      for (const request of await (askedElsewhere?.(place) ?? []))
+        noteRequest(asked.get(key) as Asked, request, namespace);
       for (const scope of run === undefined ? [] : [namespace, undefined]) {
         const before = server.requests.length;
         await run?.(place, server, scope);

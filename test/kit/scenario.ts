@@ -82,8 +82,9 @@ export function loadScenarios(wanted = /(?:)/): Scenario[] {
   return shelf === undefined || ids.length < 100 ? ids.map(loadScenario) : loadShared(join(shelf, 'all.json'), ids);
 }
 
-/** Parsing a thousand files of YAML takes seconds: the first test file of a run does it for all. */
+/** Parsing a thousand files of YAML takes seconds: the first test file of a run does it for all, and others wait for it. */
 function loadShared(path: string, ids: readonly string[]): Scenario[] {
+  if (!isFirst(`${path}.begun`)) waitFor(path);
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Scenario[]) : [];
   const wanted = new Set(ids);
   const found = known.filter(({ id }) => wanted.has(id));
@@ -92,6 +93,21 @@ function loadShared(path: string, ids: readonly string[]): Scenario[] {
   writeFileSync(`${path}.${process.pid}`, JSON.stringify(loaded));
   renameSync(`${path}.${process.pid}`, path);
   return loaded;
+}
+
+function isFirst(path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Long enough for a busy machine; whoever waited in vain does the work itself. */
+function waitFor(path: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = Date.now() + 60_000; !existsSync(path) && Date.now() < end; ) Atomics.wait(pause, 0, 0, 50);
 }
 
 export function loadScenario(id: string): Scenario {

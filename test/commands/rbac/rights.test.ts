@@ -6,6 +6,7 @@ import type { RecordedRights } from '../../../src/commands/rbac/rights.ts';
 import { planReadings } from '../../../src/io/cluster/reading-plan.ts';
 import { commands } from '../../../src/commands/index.ts';
 import { resources } from '../../../src/core/kube/resources.ts';
+import { liveAnswer } from '../../kit/live-answer.ts';
 import { recordRights } from '../../kit/record-rights.ts';
 import type { Place, Recording } from '../../kit/record-rights.ts';
 import { recordHelpers, recordServe } from '../../kit/record-serve.ts';
@@ -27,6 +28,12 @@ const scopes = ({ namespace, isWhole, isDemo }: Place): string[][] => [
 /** All pods, and one claim of each cause: the other claims with a cause ask nothing that is not known by then. */
 const isPending = ({ target, isWhole, isPlain = false }: Place): boolean =>
   /^pods?\//.test(target) || ((isWhole || isPlain) && /^(pvc|persistentvolumeclaim)\//.test(target));
+
+/** What is blocked is asked about alike by the test of live scenarios; of what is not, the command wants to know more. */
+const isAnsweredElsewhere = ({ scenario }: Place): boolean =>
+  scenario?.file.expect.status === 'blocked' &&
+  scenario.target.kind !== 'Namespace' &&
+  scenario.snapshot.usage === undefined;
 
 const isTraced = ({ target }: Place): boolean =>
   /^(pvc|persistentvolumeclaim|pod|pv|va|vs|vsc|volumesnapshot|volumeattachment|persistentvolume|volumesnapshotcontent)\//.test(
@@ -75,10 +82,12 @@ const recordings: Readonly<Record<string, Recording>> = {
   why: {
     over: 'scenarios',
     lines: (place) => [
-      ['why', place.target, '-n', place.namespace, '--logs=never'],
+      ...(isAnsweredElsewhere(place) ? [] : [['why', place.target, '-n', place.namespace, '--logs=never']]),
       ...scopes(place).map((scope) => ['why', ...scope, '--logs=never']),
       ...watched(place, 'why'),
     ],
+    askedElsewhere: async (place) =>
+      place.scenario && isAnsweredElsewhere(place) ? (await liveAnswer(place.scenario)).requests : [],
     // One that does not exist is looked for in the same way.
     ownLines: ({ isDemo, namespace }) =>
       isDemo === true
