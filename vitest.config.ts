@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/kit/longest-first.ts';
 
 const shared = {
   environment: 'node',
@@ -32,6 +33,7 @@ const withComponents = ['test/tui/**/*.test.{ts,tsx}', 'test/commands/tui/**/*.t
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/kit/share-scenarios.ts'],
     // Some workers wait for the programs that they start more than they work: one more than there are cores.
     maxWorkers: availableParallelism() + 1,

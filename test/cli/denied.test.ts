@@ -3,6 +3,7 @@ import { openCluster } from '../../src/cli/cluster-source.ts';
 import { exitCodeOf } from '../../src/cli/exit-codes.ts';
 import type { Diagnosis } from '../../src/core/engine/diagnose.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
+import type { ApiServer } from '../../src/sim/api-server.ts';
 import type { Report, ReportItem } from '../../src/core/report/report.ts';
 import { runProgram } from '../kit/run-program.ts';
 import { loadScenario, loadScenarios } from '../kit/scenario.ts';
@@ -69,7 +70,9 @@ describe.each(Object.entries(rights))('one who may read %s', (name, allowed) => 
       ['sched-volume-node-affinity', ['pod/app'], 1],
       ['pv-controller-down', [], 3],
     ] as const) {
-      const url = await serve(loadScenario(id), allowed);
+      const server = await serve(loadScenario(id), allowed);
+      onTestFinished(() => server.close());
+      const { url } = server;
       const { exitCode, stdout, stderr } = await runProgram(['why-pending', ...words, '-n', 'shop', '-s', url]);
       expect({ id, stderr }).toEqual({ id, stderr: '' });
       expect(stdout).toContain('could not read');
@@ -92,8 +95,9 @@ function saysNotMeasured({ snapshot }: Scenario, item: ReportItem | undefined): 
 
 async function ask(scenario: Scenario, allowed: readonly string[], laterMs = 0): Promise<Diagnosis> {
   const { target } = scenario;
+  const server = await serve(scenario, allowed, laterMs);
   const source = await openCluster({
-    server: await serve(scenario, allowed, laterMs),
+    server: server.url,
     kubeconfig: '/dev/null',
     'node-proxy': scenario.snapshot.usage !== undefined,
   });
@@ -107,16 +111,15 @@ async function ask(scenario: Scenario, allowed: readonly string[], laterMs = 0):
     });
   } finally {
     await source.close();
+    await server.close();
   }
 }
 
-async function serve({ snapshot, file }: Scenario, allowed: readonly string[], laterMs = 0): Promise<string> {
+function serve({ snapshot, file }: Scenario, allowed: readonly string[], laterMs = 0): Promise<ApiServer> {
   const isDenied = (kind: string): boolean => !allowed.includes(kind) || file.denied?.includes(kind) === true;
-  const server = await startApiServer(snapshot, {
+  return startApiServer(snapshot, {
     now: () => Date.parse(snapshot.takenAt) + laterMs,
     renewsLeases: false,
     faults: { deny: isDenied },
   });
-  onTestFinished(() => server.close());
-  return server.url;
 }
