@@ -5,8 +5,8 @@ import { LongestFirst } from './test/kit/longest-first.ts';
 const shared = {
   environment: 'node',
   // Only for what hangs: no test depends on how fast the machine is.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   setupFiles: ['test/kit/keep-compiled-code.ts'],
 };
 
@@ -28,6 +28,22 @@ const pure = [
   'test/{ages,catalogue,exports,log-scenarios,screens,truth}.test.ts',
 ];
 
+/**
+ * Each of these has a process of its own: it changes something of its process (the environment, a timer, what it prints),
+ * measures its memory, or is long enough to be worth one.
+ */
+const apart = [
+  'test/{fixes,scenarios}.test.ts',
+  'test/attack/search-equals-name.test.ts',
+  'test/build/part-code.test.ts',
+  'test/cli/{denied,lint,live-scenarios,program,watch-loop}.test.ts',
+  'test/commands/{completion,serve}/**/*.test.ts',
+  'test/commands/rbac/rights.test.ts',
+  'test/io/cluster/{kubeconfig-oracle,login-leaks,request-queue}.test.ts',
+  'test/io/csi/{failure-classes,many,tunnel}.test.ts',
+  'test/sim/heartbeat.test.ts',
+];
+
 /** These import components in .tsx, which Node.js does not read by itself. */
 const withComponents = ['test/tui/**/*.test.{ts,tsx}', 'test/commands/tui/**/*.test.ts'];
 
@@ -38,12 +54,14 @@ export default defineConfig({
     // Some workers wait for the programs that they start more than they work: one more than there are cores.
     maxWorkers: availableParallelism() + 1,
     projects: [
+      { test: { ...shared, name: 'apart', include: apart, experimental: readByNode } },
       {
         test: {
           ...shared,
-          name: 'node',
+          name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: [...withComponents, ...pure],
+          exclude: [...apart, ...withComponents, ...pure],
+          isolate: false,
           experimental: readByNode,
         },
       },

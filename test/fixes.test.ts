@@ -141,7 +141,7 @@ describe('kubectl', () => {
       const env = { ...process.env, KUBECONFIG: '/dev/null', HOME: cwd };
       const refused = [...shapes.values()].flatMap((words) => {
         const line = ['--server=http://127.0.0.1:9', ...words.slice(1)];
-        const { stderr } = spawnSync('kubectl', line, { cwd, env, input: '', encoding: 'utf8', timeout: 60_000 });
+        const { stderr } = spawnSync('kubectl', line, { cwd, env, input: '', encoding: 'utf8', timeout: 240_000 });
         return /unknown (?:flag|shorthand|command)|flag needs an argument|invalid argument|must be specified|required flag/.test(
           stderr,
         )

@@ -57,7 +57,7 @@ const questions: readonly (readonly string[])[] = [
   ['preflight', '-f', claim],
 ];
 
-describe('a cluster that is not the current one', { timeout: 60_000 }, () => {
+describe('a cluster that is not the current one', () => {
   it.each(questions)('is named by each command that %s %s prints', async (...words) => {
     const byContext = await run(...words, '--context', 'prod');
     const byFile = await run(...words, '--kubeconfig', lab);
@@ -108,7 +108,7 @@ describe('a cluster that is not the current one', { timeout: 60_000 }, () => {
   });
 });
 
-describe('several clusters of a kubeconfig that is not the usual one', { timeout: 60_000 }, () => {
+describe('several clusters of a kubeconfig that is not the usual one', () => {
   const several = ['--kubeconfig', lab, '--contexts', 'prod,current'];
 
   it.each([['why', 'pvc/data', '-n', 'shop'], ['why', '-A', '--details'], ['check', '-o', 'wide'], ['status']])(

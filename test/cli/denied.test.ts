@@ -39,7 +39,7 @@ const stuck = loadScenarios().filter(
 );
 
 describe.each(Object.entries(rights))('one who may read %s', (name, allowed) => {
-  it('is never told that a stuck claim or pod is well', { timeout: 120_000 }, async () => {
+  it('is never told that a stuck claim or pod is well', async () => {
     const wrong: string[] = [];
     for (const scenario of stuck) {
       const { report, notFound } = await ask(scenario, allowed);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-const waitFor = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 10 });
+const waitFor = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 240_000, interval: 10 });
 
 describe('a cluster that is followed', () => {
   it('is out of date as soon as the server hangs, also while a judgement waits for it, and until it was judged anew', async () => {

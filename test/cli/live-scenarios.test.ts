@@ -51,37 +51,33 @@ const leastShareOfPredictions = 0.97;
 const mostSearchRequests = 60;
 
 describe('a scenario, asked as a file and as a live cluster', () => {
-  it(
-    'has the same answer either way, with the same first fix and nearly all predictions',
-    { timeout: 300_000 },
-    async () => {
-      const wrong: string[] = [];
-      const predicted = { file: 0, live: 0 };
-      await inParallel(
-        // From the end: another file, which begins at the other one, shares its answers.
-        scenarios.filter(({ id }) => !onlyInDumps.includes(id)).reverse(),
-        async (scenario) => {
-          const { id, snapshot, target } = scenario;
-          const [file] = proveFixes(diagnose(snapshot, { targets: [target] }).report, snapshot).items;
-          const { report, snapshot: read, requests } = await liveAnswer(scenario);
-          const [live] = proveFixes(report, read).items;
-          predicted.file += countPredicted(file);
-          predicted.live += countPredicted(live);
-          if (judgementOf(file) !== judgementOf(live))
-            wrong.push(`${id}: ${judgementOf(file)} as a file, ${judgementOf(live)} live`);
-          if (firstFixOf(file) !== firstFixOf(live) && !knowsMoreFromFile.includes(id))
-            wrong.push(`${id}: ${firstFixOf(file)} as a file, ${firstFixOf(live)} live`);
-          const { needs } = diagnose(read, { targets: [target] });
-          if (needs.length > 0) wrong.push(`${id}: still lacks ${needs.map(({ kind }) => kind).join(', ')}`);
-          if (requests.length > mostRequests) wrong.push(`${id}: ${requests.length} requests`);
-        },
-      );
-      expect(wrong).toEqual([]);
-      expect(predicted.live).toBeGreaterThanOrEqual(predicted.file * leastShareOfPredictions);
-    },
-  );
+  it('has the same answer either way, with the same first fix and nearly all predictions', async () => {
+    const wrong: string[] = [];
+    const predicted = { file: 0, live: 0 };
+    await inParallel(
+      // From the end: another file, which begins at the other one, shares its answers.
+      scenarios.filter(({ id }) => !onlyInDumps.includes(id)).reverse(),
+      async (scenario) => {
+        const { id, snapshot, target } = scenario;
+        const [file] = proveFixes(diagnose(snapshot, { targets: [target] }).report, snapshot).items;
+        const { report, snapshot: read, requests } = await liveAnswer(scenario);
+        const [live] = proveFixes(report, read).items;
+        predicted.file += countPredicted(file);
+        predicted.live += countPredicted(live);
+        if (judgementOf(file) !== judgementOf(live))
+          wrong.push(`${id}: ${judgementOf(file)} as a file, ${judgementOf(live)} live`);
+        if (firstFixOf(file) !== firstFixOf(live) && !knowsMoreFromFile.includes(id))
+          wrong.push(`${id}: ${firstFixOf(file)} as a file, ${firstFixOf(live)} live`);
+        const { needs } = diagnose(read, { targets: [target] });
+        if (needs.length > 0) wrong.push(`${id}: still lacks ${needs.map(({ kind }) => kind).join(', ')}`);
+        if (requests.length > mostRequests) wrong.push(`${id}: ${requests.length} requests`);
+      },
+    );
+    expect(wrong).toEqual([]);
+    expect(predicted.live).toBeGreaterThanOrEqual(predicted.file * leastShareOfPredictions);
+  });
 
-  it('is found by a search of the live cluster as by one of the file', { timeout: 300_000 }, async () => {
+  it('is found by a search of the live cluster as by one of the file', async () => {
     const wrong: string[] = [];
     await inParallel(
       scenarios.filter(({ id }) => !onlyInDumps.includes(id)),
@@ -102,7 +98,7 @@ describe('a scenario, asked as a file and as a live cluster', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is not called well by one who may read nothing but the target itself', { timeout: 180_000 }, async () => {
+  it('is not called well by one who may read nothing but the target itself', async () => {
     const wrong: string[] = [];
     const stuck = scenarios.filter(
       ({ id, target, file }) =>

@@ -34,7 +34,7 @@ writeFileSync(
 );
 writeFileSync(join(directory, 'kind.txt'), '{.kind}');
 
-describe('-o jsonpath', { timeout: 120_000 }, () => {
+describe('-o jsonpath', () => {
   it('is offered by every command with an output format', () => {
     const withFormat = Object.values(manifest.commands).filter(
       ({ flags }) => flags['output']?.summary?.startsWith('Output format') === true,

@@ -35,7 +35,7 @@ function refusal({ page, words }: Line, cwd: string): Promise<string | undefined
   const line = ['--server=http://127.0.0.1:9', '--request-timeout=1s', ...words.slice(1)];
   const env = { ...process.env, KUBECONFIG: '/dev/null', HOME: cwd };
   return new Promise((resolve) => {
-    const kubectl = execFile('kubectl', line, { cwd, env, timeout: 30_000 }, (_error, _stdout, stderr) => {
+    const kubectl = execFile('kubectl', line, { cwd, env, timeout: 240_000 }, (_error, _stdout, stderr) => {
       const isRefused =
         /unknown (?:flag|shorthand|command)|flag needs an argument|invalid argument|required flag/.test(stderr);
       resolve(isRefused ? `${page}: ${words.join(' ').slice(0, 160)}: ${stderr.split('\n')[0] ?? ''}` : undefined);

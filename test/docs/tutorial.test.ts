@@ -66,7 +66,7 @@ describe(`docs/tutorial.md${why}`, () => {
     expect(steps.length).toBeGreaterThan(12);
   });
 
-  it.skipIf(isMissing)('prints what it shows, from the broken demo to the healed one', { timeout: 120_000 }, async () => {
+  it.skipIf(isMissing)('prints what it shows, from the broken demo to the healed one', async () => {
     const kubeconfig = await startDemo();
     expect(kubeconfig).toMatch(/^\/tmp\/kubectl-csi-demo-[^/]+\/kubeconfig$|^(?!\/tmp\/)/);
     const home = await mkdtemp(join(tmpdir(), 'kubectl-csi-test-'));

@@ -7,7 +7,7 @@ import type { RowKind } from '../../src/core/report/rows.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { ClusterFeed } from '../../src/tui/ports.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 240_000;
 
 /** Asks everything that the screen may ask, except a probe and a log, which need other rights. */
 export async function recordTui(

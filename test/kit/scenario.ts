@@ -107,7 +107,7 @@ function isFirst(path: string): boolean {
 /** Long enough for a busy machine; whoever waited in vain does the work itself. */
 function waitFor(path: string): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (const end = Date.now() + 60_000; !existsSync(path) && Date.now() < end; ) Atomics.wait(pause, 0, 0, 50);
+  for (const end = Date.now() + 240_000; !existsSync(path) && Date.now() < end;) Atomics.wait(pause, 0, 0, 50);
 }
 
 export function loadScenario(id: string): Scenario {

@@ -130,7 +130,7 @@ describe('the server over standard input and output', () => {
     expect(problems).toEqual([]);
   });
 
-  it('survives whatever it is sent', { timeout: 60_000 }, async () => {
+  it('survives whatever it is sent', async () => {
     const server = startRaw([]);
     server.write(initialize + initialized);
     const hostile = [
@@ -204,7 +204,7 @@ describe('a cluster that does not answer', () => {
     expect(await agent.call('status')).toMatchObject({ isError: false });
   });
 
-  it('is left alone after a call was cancelled', { timeout: 60_000 }, async () => {
+  it('is left alone after a call was cancelled', async () => {
     let latencyMs = 0;
     const cluster = await startCluster({ faults: { latencyMs: () => latencyMs } });
     const agent = await agentOf(['-s', cluster.url]);

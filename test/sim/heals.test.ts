@@ -16,7 +16,7 @@ import { writeKubeconfig } from '../../src/sim/kubeconfig.ts';
 
 const isMissing = spawnSync('kubectl', ['version', '--client']).status !== 0;
 const why = isMissing ? ' (skipped: kubectl is not on the PATH)' : '';
-const patience = 120_000;
+const patience = 240_000;
 
 interface Demo {
   readonly source: ClusterSource;
@@ -134,7 +134,7 @@ const left = stuck.flatMap((item) => {
   return reason === undefined ? [] : [`${nameOf(item)} (${item.cause ?? ''}): ${reason}`];
 });
 
-describe(`following the first printed fix in the demo${why}`, { timeout: patience }, () => {
+describe(`following the first printed fix in the demo${why}`, () => {
   afterAll(() => {
     if (isMissing) return;
     const kinds = [...new Set(ends.values())].sort();

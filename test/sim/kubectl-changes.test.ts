@@ -11,7 +11,7 @@ import { writeKubeconfig } from '../../src/sim/kubeconfig.ts';
 
 const isMissing = spawnSync('kubectl', ['version', '--client']).status !== 0;
 const why = isMissing ? ' (skipped: kubectl is not on the PATH)' : '';
-const patience = 120_000;
+const patience = 240_000;
 
 let directory: string;
 let server: ApiServer;
@@ -44,7 +44,7 @@ const claim = (size: string): string =>
     `spec: {accessModes: [ReadWriteOnce], storageClassName: fast-immediate, resources: {requests: {storage: ${size}}}}`,
   ].join('\n');
 
-describe(`the real kubectl changes the demo${why}`, { timeout: patience }, () => {
+describe(`the real kubectl changes the demo${why}`, () => {
   it.skipIf(isMissing)('applies a claim, waits for it, resizes and deletes it', async () => {
     await writeFile(join(directory, 'claim.yaml'), claim('1Gi'));
     expect(await kubectl('apply -f claim.yaml')).toBe('persistentvolumeclaim/fresh created\n');

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe(`the real kubectl${why}`, { timeout: patience }, () => {
+describe(`the real kubectl${why}`, () => {
   it.skipIf(isMissing)('gets claims as a table, wide and by page', async () => {
     const all = await kubectl('get', 'pvc', '-A', '--chunk-size=2');
     expect(all).toMatch(

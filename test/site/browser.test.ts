@@ -20,7 +20,7 @@ interface Opened {
   readonly requests: { readonly url: string; readonly body: string | null }[];
 }
 
-describe.skipIf(reason !== undefined)(title, { timeout: 300_000 }, () => {
+describe.skipIf(reason !== undefined)(title, () => {
   let server: SiteServer;
   beforeAll(async () => {
     server = await serveSite();

@@ -11,7 +11,7 @@ const snapshot = tuiSnapshot(new Date('2026-05-06T07:08:09Z'));
 const asFound = { isAlternate: false, hasCursor: true };
 
 /** Only a screen that never comes ends it: no test depends on how fast the machine is. */
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 10 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 240_000, interval: 10 });
 
 interface Running {
   readonly terminal: FakeTerminal;

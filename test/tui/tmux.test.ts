@@ -15,7 +15,7 @@ const ageless = (screen: string): string => screen.replaceAll(/ *\b(\d+[ydhms]){
 const snapshot = demoSnapshot(new Date());
 
 /** A resize takes a moment to reach the program, and its frame a moment to reach the terminal. */
-const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 100 });
+const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 240_000, interval: 100 });
 
 async function openShell(size: { readonly columns: number; readonly rows: number }): Promise<{
   readonly tmux: Tmux;
@@ -43,71 +43,67 @@ async function openShell(size: { readonly columns: number; readonly rows: number
 
 const untried = whyNoTmux();
 
-it(
-  'walks to a page and back, survives a restart of the server, and leaves the terminal as it was',
-  { timeout: 240_000 },
-  async (context) => {
-    if (untried !== undefined) return context.skip(untried);
-    const { tmux, stop, restart } = await openShell({ columns: 80, rows: 24 });
-    await tmux.sees(/[$#]/);
-    await tmux.type('stty -a | cksum; echo before');
-    await tmux.press('Enter');
-    const before = await tmux.sees(/^before$/m);
-    await tmux.type(`${programPath} tui; echo "exit code $?"`);
-    await tmux.press('Enter');
+it('walks to a page and back, survives a restart of the server, and leaves the terminal as it was', async (context) => {
+  if (untried !== undefined) return context.skip(untried);
+  const { tmux, stop, restart } = await openShell({ columns: 80, rows: 24 });
+  await tmux.sees(/[$#]/);
+  await tmux.type('stty -a | cksum; echo before');
+  await tmux.press('Enter');
+  const before = await tmux.sees(/^before$/m);
+  await tmux.type(`${programPath} tui; echo "exit code $?"`);
+  await tmux.press('Enter');
 
-    // The first frame knows only what is pending, and says that it is still connecting.
-    const list = await tmux.sees(/ live .*3 waiting[\s\S]*sched-rwop-conflict[\s\S]*q quit/);
-    expect(list).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}3 waiting$/m);
-    expect(list).toContain('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
-    expect(await tmux.modes()).toEqual({ isAlternate: true, hasCursor: false });
+  // The first frame knows only what is pending, and says that it is still connecting.
+  const list = await tmux.sees(/ live .*3 waiting[\s\S]*sched-rwop-conflict[\s\S]*q quit/);
+  expect(list).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}3 waiting$/m);
+  expect(list).toContain('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
+  expect(await tmux.modes()).toEqual({ isAlternate: true, hasCursor: false });
 
-    await tmux.type('/metrics-rest');
-    await tmux.sees(/\/metrics-rest_/);
-    await tmux.press('Enter');
-    const filtered = await tmux.sees(/> .*restore-snapshot-missing[\s\S]*esc clear/);
-    await tmux.press('Enter');
-    const journey = await tmux.sees(/Cause: restore-snapshot-missing \(certain\)/);
-    expect(journey).toContain('[journey] chain timeline events yaml');
-    expect(journey).toContain('1. Recreate the claim from VolumeSnapshot "metrics-nightly"');
-    await tmux.press('Enter');
-    const page = await tmux.sees(/The claim is to be restored from a VolumeSnapshot that does not exist\./);
-    expect(page).toContain('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
-    await tmux.press('Escape');
-    expect(ageless(await tmux.sees(/\[journey\]/))).toBe(ageless(journey));
-    await tmux.press('Escape');
-    expect(ageless(await tmux.sees(/\[1 stuck\]/))).toBe(ageless(filtered));
-    await tmux.press('Escape');
-    await tmux.sees(/sched-rwop-conflict/);
+  await tmux.type('/metrics-rest');
+  await tmux.sees(/\/metrics-rest_/);
+  await tmux.press('Enter');
+  const filtered = await tmux.sees(/> .*restore-snapshot-missing[\s\S]*esc clear/);
+  await tmux.press('Enter');
+  const journey = await tmux.sees(/Cause: restore-snapshot-missing \(certain\)/);
+  expect(journey).toContain('[journey] chain timeline events yaml');
+  expect(journey).toContain('1. Recreate the claim from VolumeSnapshot "metrics-nightly"');
+  await tmux.press('Enter');
+  const page = await tmux.sees(/The claim is to be restored from a VolumeSnapshot that does not exist\./);
+  expect(page).toContain('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
+  await tmux.press('Escape');
+  expect(ageless(await tmux.sees(/\[journey\]/))).toBe(ageless(journey));
+  await tmux.press('Escape');
+  expect(ageless(await tmux.sees(/\[1 stuck\]/))).toBe(ageless(filtered));
+  await tmux.press('Escape');
+  await tmux.sees(/sched-rwop-conflict/);
 
-    await stop();
-    const stale = await tmux.sees(/STALE since \d{4}-/);
-    expect(stale).toContain('sched-rwop-conflict');
-    await tmux.press('2');
-    await tmux.sees(/\[2 claims\]/);
-    await restart();
-    await tmux.sees(/all namespaces {2}live/);
-    await tmux.sees(/metrics-restored +Pending/);
+  await stop();
+  const stale = await tmux.sees(/STALE since \d{4}-/);
+  expect(stale).toContain('sched-rwop-conflict');
+  await tmux.press('2');
+  await tmux.sees(/\[2 claims\]/);
+  await restart();
+  await tmux.sees(/all namespaces {2}live/);
+  await tmux.sees(/metrics-restored +Pending/);
 
-    await tmux.resize(130, 30);
-    await tmux.press('1');
-    await tmux.sees(/│ Cause: /);
-    await tmux.resize(80, 24);
-    await tmux.sees(/\[1 stuck\][\s\S]*─{80}/);
+  await tmux.resize(130, 30);
+  await tmux.press('1');
+  await tmux.sees(/│ Cause: /);
+  await tmux.resize(80, 24);
+  await tmux.sees(/\[1 stuck\][\s\S]*─{80}/);
 
-    await tmux.press('q');
-    await tmux.sees(/exit code 0/);
-    expect(await tmux.modes()).toEqual({ isAlternate: false, hasCursor: true });
-    await tmux.type('stty -a | cksum; echo after');
-    await tmux.press('Enter');
-    const after = await tmux.sees(/^after$/m);
-    const checksum = /^(\d+ \d+)\n(?:before|after)$/m;
-    expect(checksum.exec(after.slice(after.indexOf('exit code')))?.[1]).toBe(checksum.exec(before)?.[1]);
-    expect(after.startsWith(before)).toBe(true);
-  },
-);
+  await tmux.press('q');
+  await tmux.sees(/exit code 0/);
+  expect(await tmux.modes()).toEqual({ isAlternate: false, hasCursor: true });
+  await tmux.type('stty -a | cksum; echo after');
+  await tmux.press('Enter');
+  const after = await tmux.sees(/^after$/m);
+  const checksum = /^(\d+ \d+)\n(?:before|after)$/m;
+  expect(checksum.exec(after.slice(after.indexOf('exit code')))?.[1]).toBe(checksum.exec(before)?.[1]);
+  expect(after.startsWith(before)).toBe(true);
+});
 
-it('shows the demo, at any size, and leaves the terminal as it was', { timeout: 240_000 }, async (context) => {
+it('shows the demo, at any size, and leaves the terminal as it was', async (context) => {
   if (untried !== undefined) return context.skip(untried);
   const { tmux } = await openShell({ columns: 120, rows: 40 });
   await tmux.sees(/[$#]/);
@@ -143,7 +139,7 @@ it('shows the demo, at any size, and leaves the terminal as it was', { timeout: 
   expect(await tmux.modes()).toEqual({ isAlternate: false, hasCursor: true });
 });
 
-it('leaves the terminal as it was after Ctrl-C and after a TERM', { timeout: 120_000 }, async (context) => {
+it('leaves the terminal as it was after Ctrl-C and after a TERM', async (context) => {
   if (untried !== undefined) return context.skip(untried);
   const { tmux, directory } = await openShell({ columns: 80, rows: 24 });
   await tmux.sees(/[$#]/);

@@ -57,7 +57,7 @@ async function expectSame(question: readonly string[], path: string, url: string
   expect(file, question.join(' ')).toEqual(live);
 }
 
-describe('a capture, asked in place of the cluster', { timeout: 120_000 }, () => {
+describe('a capture, asked in place of the cluster', () => {
   it('gives every command the answer of the cluster', async () => {
     const url = await serve();
     const { path, exitCode, stdout, stderr } = await capture('-A', '--logs=auto', '-s', url);

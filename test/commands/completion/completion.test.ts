@@ -250,7 +250,7 @@ describe(`completion by the real kubectl${noKubectl ? ' (skipped: kubectl is not
       execFile(
         'kubectl',
         ['__complete', 'csi', ...words],
-        { env: { ...process.env, ...env }, timeout: 20_000 },
+        { env: { ...process.env, ...env }, timeout: 240_000 },
         (_error, stdout) => resolve(stdout),
       );
     });
@@ -281,7 +281,7 @@ function pressTab(line: string): Promise<string[]> {
     execFile(
       'bash',
       ['--norc', '-c', script, 'bash', line],
-      { env: { ...process.env, ...env }, timeout: 20_000 },
+      { env: { ...process.env, ...env }, timeout: 240_000 },
       (error, stdout, stderr) =>
         error === null && stderr === ''
           ? resolve(stdout.split('\n').filter((entry) => entry !== ''))

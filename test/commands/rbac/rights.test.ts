@@ -269,7 +269,7 @@ function inEachDemo(lines: Recording['lines']): Recording['lines'] {
 }
 
 describe('the rights of the commands', () => {
-  it('are those that the commands ask for, no more and no fewer', { timeout: 600_000 }, async () => {
+  it('are those that the commands ask for, no more and no fewer', async () => {
     const asked = await recordRights(recordings);
     if (isUpdate) writeFileSync(file, `${JSON.stringify(asked, null, 2)}\n`);
     const given = JSON.parse(readFileSync(file, 'utf8')) as RecordedRights;

@@ -62,7 +62,7 @@ async function open(
   return { page, troubles };
 }
 
-const waitFor = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 100 });
+const waitFor = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 240_000, interval: 100 });
 /** What the page begins with, as it is shown: a style may put words before it and hide its mark. */
 const beginningOf = (page: Page): Promise<string> =>
   page.locator('.headline').evaluate((line: any) => {

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const waitFor = (check: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 60_000, interval: 30 });
+  vi.waitFor(check, { timeout: 240_000, interval: 30 });
 
 interface Receiver {
   readonly url: string;

@@ -42,7 +42,7 @@ async function run(words: readonly string[]): Promise<Running> {
       if (found === undefined) throw new Error(`it does not serve: ${stderr}`);
       return found;
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
   return { child, url, stderr: () => stderr, ended };
 }
@@ -56,7 +56,7 @@ describe('the program', () => {
     opened.push(() => server.close());
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('kubectl-csi-serve'));
     const { child, url, ended, stderr } = await run(['--server', server.url]);
-    await vi.waitFor(async () => expect((await fetch(`${url}readyz`)).status).toBe(200), { timeout: 60_000 });
+    await vi.waitFor(async () => expect((await fetch(`${url}readyz`)).status).toBe(200), { timeout: 240_000 });
     const stream = await fetch(`${url}events`);
     const closed = (async () => {
       for await (const chunk of stream.body!) void chunk;
@@ -71,7 +71,7 @@ describe('the program', () => {
   });
 
   it('refuses wrong flags before it listens', async () => {
-    const refused = async (...words: string[]) => runProgram(['serve', ...words], { timeoutMs: 60_000 });
+    const refused = async (...words: string[]) => runProgram(['serve', ...words], { timeoutMs: 240_000 });
     expect(await refused('--address', '0.0.0.0')).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -114,7 +114,7 @@ describe('the program', () => {
 
   it('says when the cluster does not answer', async () => {
     const { url, stderr } = await run(['--server', 'http://127.0.0.1:9', '--request-timeout', '1s']);
-    await vi.waitFor(() => expect(stderr()).toMatch(/cannot be read: .*It is tried again\./), { timeout: 60_000 });
+    await vi.waitFor(() => expect(stderr()).toMatch(/cannot be read: .*It is tried again\./), { timeout: 240_000 });
     expect((await fetch(`${url}readyz`)).status).toBe(503);
   });
 });

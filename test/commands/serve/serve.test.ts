@@ -79,7 +79,7 @@ async function follow(served: Served): Promise<{ readonly events: any[]; readonl
 }
 
 const waitFor = (check: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 60_000, interval: 30 });
+  vi.waitFor(check, { timeout: 240_000, interval: 30 });
 
 describe('a served cluster', () => {
   it('shows pages that say what is stuck, with relative addresses and a policy', async () => {

@@ -42,7 +42,7 @@ async function look(
 }
 
 const until = (check: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 30_000, interval: 20 });
+  vi.waitFor(check, { timeout: 240_000, interval: 20 });
 const portsOf = (server: ApiServer): TuiPorts => tuiPorts({ server: server.url, kubeconfig: '/dev/null' });
 const itemOf = (frame: Frame, name: string) => frame.report.items.find(({ target }) => target.name === name);
 const restless = (object: RawObject, turn: number): RawObject => ({

@@ -336,7 +336,7 @@ describe('every cause', () => {
     ...readdirSync(new URL('../../../docs/causes', import.meta.url)).map((file) => file.replace(/\.md$/, '')),
   ]);
 
-  it('that why finds is among the findings, under an id that exists', { timeout: 120_000 }, () => {
+  it('that why finds is among the findings, under an id that exists', () => {
     // Some of each stage are enough: the verdicts themselves are tested elsewhere.
     for (const { id, snapshot } of loadScenarios()
       .filter(({ id, cause }) => id === cause)

@@ -18,7 +18,7 @@ const needsForeignKinds = ['populator-source-missing'];
 const needsSpelling = ['pv-reserved-for-absent-claim--advice'];
 const everything: Selection = { breadth: 'everything' };
 
-describe('a scenario, judged from its capture', { timeout: 180_000 }, () => {
+describe('a scenario, judged from its capture', () => {
   const scenarios = loadScenarios();
 
   it('has the same answer in the same words, and the same causes under other names', () => {

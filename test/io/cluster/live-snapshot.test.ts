@@ -58,7 +58,7 @@ async function follow(
 }
 
 const until = (check: () => void | Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 30_000, interval: 20 });
+  vi.waitFor(check, { timeout: 240_000, interval: 20 });
 const names = async (live: LiveSnapshot, scope = {}): Promise<string[]> => {
   const listed = await live.reader.list('PersistentVolumeClaim', scope);
   return 'objects' in listed ? listed.objects.map(({ metadata }) => metadata.name) : [listed.state];

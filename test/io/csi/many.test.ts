@@ -33,7 +33,7 @@ function liveBytes(): number {
 /** Connections of the other side, which is in this process too, end a moment later. */
 function noneLeft(before: number): Promise<void> {
   return vi.waitFor(async () => expect(await descriptors()).toBeLessThanOrEqual(before), {
-    timeout: 60_000,
+    timeout: 240_000,
     interval: 50,
   });
 }

@@ -124,7 +124,7 @@ function ours(render: (document: object, template: string) => string, template: 
   }
 }
 
-describe(`jsonpath as the real kubectl has it${why}`, { timeout: 120_000 }, () => {
+describe(`jsonpath as the real kubectl has it${why}`, () => {
   it.skipIf(isMissing).each(templates)('%s', async (template) => {
     expect(ours(renderJsonpath, template)).toBe(await kubectl(`jsonpath=${template}`));
   });
