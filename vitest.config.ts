@@ -8,6 +8,8 @@ const shared = {
   testTimeout: 900_000,
   hookTimeout: 900_000,
   setupFiles: ['test/kit/keep-compiled-code.ts'],
+  // kubectl is started some hundred times, for a moment each: Go need not collect its garbage.
+  env: { GOGC: 'off' },
 };
 
 /** Node.js reads TypeScript itself, as it does when the sources run: half the time of an import. */

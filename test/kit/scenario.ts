@@ -73,22 +73,25 @@ interface Loose {
 const directory = join(import.meta.dirname, '../scenarios');
 
 export function loadScenarios(wanted = /(?:)/): Scenario[] {
-  const ids = readdirSync(directory)
+  const all = readdirSync(directory)
     .filter((file) => file.endsWith('.yaml') && file !== 'base.yaml')
     .map((file) => file.replace(/\.yaml$/, ''))
-    .filter((id) => wanted.test(id))
     .sort();
+  const ids = all.filter((id) => wanted.test(id));
   const shelf = process.env['KUBECTL_CSI_TEST_SCENARIOS'];
-  return shelf === undefined || ids.length < 100 ? ids.map(loadScenario) : loadShared(join(shelf, 'all.json'), ids);
+  if (shelf === undefined || ids.length < 100) return ids.map(loadScenario);
+  kept ??= readShared(join(shelf, 'all.json'), all);
+  // A snapshot of its own for each who asks: what is computed from one is kept as long as it.
+  return kept.filter(({ id }) => wanted.test(id)).map((one) => ({ ...one, snapshot: { ...one.snapshot } }));
 }
 
+/** For the next test file of this process. */
+let kept: readonly Scenario[] | undefined;
+
 /** Parsing a thousand files of YAML takes seconds: the first test file of a run does it for all, and others wait for it. */
-function loadShared(path: string, ids: readonly string[]): Scenario[] {
+function readShared(path: string, ids: readonly string[]): readonly Scenario[] {
   if (!isFirst(`${path}.begun`)) waitFor(path);
-  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Scenario[]) : [];
-  const wanted = new Set(ids);
-  const found = known.filter(({ id }) => wanted.has(id));
-  if (found.length === ids.length) return found;
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Scenario[];
   const loaded = ids.map(loadScenario);
   writeFileSync(`${path}.${process.pid}`, JSON.stringify(loaded));
   renameSync(`${path}.${process.pid}`, path);

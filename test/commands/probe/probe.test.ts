@@ -184,9 +184,13 @@ describe('probe prints', () => {
 
 describe('probe waits', () => {
   it('until a driver is there, and says for what', async () => {
-    const later = setTimeout(() => void driver('csi.sock'), 1500);
-    const { exitCode, stderr } = await runProgram(['probe', at('csi.sock'), '--wait-ready', '25s']);
-    clearTimeout(later);
+    let started: Promise<unknown> | undefined;
+    const { exitCode, stderr } = await runProgram(['probe', at('csi.sock'), '--wait-ready', '60s'], {
+      onOutput: (_printed, errors) => {
+        if (errors.includes('waiting for')) started ??= driver('csi.sock');
+      },
+    });
+    await started;
     expect(stderr).toMatch(new RegExp(`^waiting for unix://${at('csi.sock')}: The socket does not exist`));
     expect(exitCode).toBe(0);
   });

@@ -112,7 +112,8 @@ describe('every printed fix', () => {
       ),
     ),
   ];
-  const placed = commands.map((command) => commandInContext(command, place([...filesWritten(commands)], 'prod-1')));
+  const chosen = place([...filesWritten(commands)], 'prod-1');
+  const placed = commands.map((command) => commandInContext(command, chosen));
 
   it('acts on the named cluster with each kubectl and helm that it starts', () => {
     const wrong = placed.filter((command) =>
