@@ -27,7 +27,7 @@ const pure = [
   'test/commands/preflight/{preflight,scenarios,truth}.test.ts',
   'test/commands/what-if/what-if.test.ts',
   'test/docs/{architecture,cause-pages,commands,links,words}.test.ts',
-  'test/{ages,catalogue,exports,log-scenarios,screens,truth}.test.ts',
+  'test/{ages,catalogue,evidence,exports,log-scenarios,screens,truth}.test.ts',
 ];
 
 /**
@@ -41,9 +41,11 @@ const apart = [
   'test/cli/{denied,lint,live-scenarios,program,watch-loop}.test.ts',
   'test/commands/{completion,serve}/**/*.test.ts',
   'test/commands/rbac/rights.test.ts',
+  'test/docs/cause-commands.test.ts',
   'test/io/cluster/{kubeconfig-oracle,login-leaks,request-queue}.test.ts',
   'test/io/csi/{failure-classes,many,tunnel}.test.ts',
   'test/sim/heartbeat.test.ts',
+  'test/site/browser.test.ts',
 ];
 
 /** These import components in .tsx, which Node.js does not read by itself. */

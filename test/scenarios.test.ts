@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { diagnose } from '../src/core/engine/diagnose.ts';
@@ -68,7 +69,8 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
         { ...snapshot, objects: shuffle(snapshot.objects, seed) },
         { targets: [target] },
       );
-      expect(again).toEqual(report);
+      // The comparison of expect, which tells what differs, takes longer than the diagnosis.
+      if (!isDeepStrictEqual(again, report)) expect(again).toEqual(report);
     }
   });
 

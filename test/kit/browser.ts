@@ -21,6 +21,9 @@ const flags = [
   '--disable-sync',
 ];
 
+/** Only for what hangs: pages are slow to load where many programs run. */
+const patienceMs = 240_000;
+
 /** Runs with a browser of its own, which has a fresh profile. */
 export async function withBrowser<T>(
   options: BrowserContextOptions,
@@ -32,7 +35,9 @@ export async function withBrowser<T>(
     executablePath: chromiumPath ?? '',
     headless: true,
     args: flags,
+    timeout: patienceMs,
   });
+  context.setDefaultTimeout(patienceMs);
   try {
     return await run(context);
   } finally {

@@ -9,14 +9,11 @@ export function damage(snapshot: Snapshot, seed: number): Snapshot {
   const mutate = (value: unknown, depth: number): unknown => {
     if (random() < 0.04 && depth > 1) return junk[Math.floor(random() * junk.length)];
     if (Array.isArray(value)) return value.map((item) => mutate(item, depth + 1));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [
-          key,
-          key === 'name' && depth === 1 ? item : mutate(item, depth + 1),
-        ]),
-      );
-    return value;
+    if (typeof value !== 'object' || value === null) return value;
+    const mutated: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value))
+      mutated[key] = key === 'name' && depth === 1 ? item : mutate(item, depth + 1);
+    return mutated;
   };
   return {
     ...snapshot,

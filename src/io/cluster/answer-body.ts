@@ -47,10 +47,14 @@ function readBytes(response: IncomingMessage, onChunk: ((size: number) => void) 
         response.destroy(error as Error);
       }
     });
-    response.once('end', () => resolve(Buffer.concat(chunks)));
-    response.once('error', reject);
     const breakOff = (): void =>
       reject(response.errored ?? Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    response.once('end', () => {
+      // Every answer is closed in the end: an error for it would be made in vain.
+      response.off('close', breakOff);
+      resolve(Buffer.concat(chunks));
+    });
+    response.once('error', reject);
     response.once('close', breakOff);
     if (response.destroyed) breakOff();
   });
