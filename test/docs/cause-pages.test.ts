@@ -23,19 +23,20 @@ function patternOf(quoted: string): RegExp {
     escaped
       .replace(/"[^"]*"/g, '\\\\*"[^"]*"')
       .replace(/…|\\\.\\\.\\\./g, '.{0,200}?')
-      .replace(/\b(?:[A-Z]{2,}[A-Z-]*|[NM])\b/g, String.raw`\S+`)
+      .replace(/\b(?:[A-Z]{2,}[A-Z-]*|[NM])\b/g, String.raw`\S{1,200}`)
       .replace(/\s+/g, String.raw`\s+`),
     'i',
   );
 }
 
 function isKnown(cause: string, quoted: string, text: string): boolean {
+  // What is found fastest comes first.
+  const words = quoted.match(/[A-Za-z' ]{12,}/g) ?? [];
+  if (words.some((part) => sources.includes(part.trim().toLowerCase()))) return true;
   if (patternOf(quoted).test(text)) return true;
   const filled = quoted.replace(/\b[NM]\b/g, '3').replace(/…|\.\.\./g, 'x').replace(/\b[A-Z]{4,}\b/g, 'x');
   const places = ['', 'FailedMount ', 'failed to provision volume with StorageClass "x": '];
-  if (places.some((place) => matchText(place + filled).some((match) => match.cause === cause))) return true;
-  const words = quoted.match(/[A-Za-z' ]{12,}/g) ?? [];
-  return words.some((part) => sources.includes(part.trim().toLowerCase()));
+  return places.some((place) => matchText(place + filled).some((match) => match.cause === cause));
 }
 
 /** What kubectl itself shows. */

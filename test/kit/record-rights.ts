@@ -232,7 +232,8 @@ async function runHere(words: readonly string[]): Promise<void> {
   const run = new CommandClass(canonicalArguments(split.words, values, flags), bareConfig('0'))
     .run()
     .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'UserError') throw error;
+      if (!(error instanceof Error) || error.name !== 'UserError')
+        throw new Error(`the recording "${words.join(' ')}" failed: ${String(error)}`, { cause: error });
     });
   await Promise.race([run, tooLong]).finally(() => clearTimeout(late));
 }
