@@ -29,6 +29,7 @@ import { retryText } from './attach-retry.ts';
 import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
+import { missingPartIn, partEvidence, partFix, partText } from './storage-part.ts';
 import { handleText } from './holding-node.ts';
 import { machineFix, zoneFix } from './other-node-fixes.ts';
 
@@ -47,12 +48,13 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
     !isFixed &&
     !brokenStateTexts.test(error.raw) &&
     (operationPendingTexts.test(error.raw) || saysTransition(error.raw));
+  const missing = missingPartIn(trouble, error);
   const isWait = isPassing && trouble.waitedSeconds < transitionSeconds;
   return {
     confidence: confidenceOf(trouble),
     ...(isWait && { severity: 'info' as const }),
-    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume or its machine has not finished.' : meaningText(error)}`,
-    evidence: [error.evidence],
+    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume or its machine has not finished.' : meaningText(trouble, error)}`,
+    evidence: [error.evidence, ...(missing ? partEvidence(missing) : [])],
     fix: isWait ? [waitFix(trouble)] : fixesFor(trouble, error, isPassing),
   };
 });
@@ -69,8 +71,12 @@ function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
   return (sense?.about === 'missing' || sense?.about === 'parameter') && isStatus ? undefined : sense;
 }
 
-function meaningText({ raw, code }: AttachError): string {
-  if (agentDownTexts.test(raw)) return ' The part of the storage that runs on a node does not answer its controller.';
+function meaningText(trouble: AttachTrouble, error: AttachError): string {
+  const missing = missingPartIn(trouble, error);
+  return missing ? partText(missing) : senseText(error);
+}
+
+function senseText({ raw, code }: AttachError): string {
   const sense = attachSenseOf(raw);
   if (!sense && code === 'AlreadyExists')
     return ' The code says that the volume is attached to this node already, in another access mode or read-only.';
@@ -133,7 +139,8 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ...driverLogs(trouble),
     ];
   const sense = attachSenseOf(error.raw);
-  if (agentDownTexts.test(error.raw)) return [agentFix(trouble), ...driverLogs(trouble)];
+  const missing = missingPartIn(trouble, error);
+  if (missing) return [partFix(trouble, missing) ?? agentFix(trouble), ...driverLogs(trouble)];
   if (sense?.about === 'zone') return [zoneFix(trouble, error.raw), ...driverLogs(trouble)];
   if (sense?.about === 'machine') return [machineFix(trouble)];
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];

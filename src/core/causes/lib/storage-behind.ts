@@ -110,6 +110,7 @@ const known: readonly StorageBehind[] = [
     owner: 'the owner of the Oracle Cloud tenancy',
     rights: 'a policy that lets it manage volume-family in the compartment',
   },
+  { drivers: /^(?:block|spectrumscale)\.csi\.ibm\.com$/, owner: 'your storage team' },
   {
     drivers: /\.ibm\.(?:io|com)$/,
     owner: 'the owner of the IBM Cloud account',

@@ -47,7 +47,24 @@ export function likenessOfWords(name: string, spec: PodSpec | undefined, driver:
   const words = distinctWords(driver);
   if (words.length === 0) return 0;
   const text = [name, ...(spec?.containers ?? []).map(imagePath)].join(' ').toLowerCase();
+  const product = productWords(driver, words);
+  if (product.length > 0 && product.every((word) => text.includes(word))) return 1;
   return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+const reversed = /^(?:com|io|org|net|dev)\.([^.]+)\./;
+const plain = /(?:^|\.)([^.]+)\.(?:com|io|org|net|dev|cloud|in)$/;
+const commonProducts = /^(?:block|volume|files?|disks?|share|local|cloud|server|cluster|manager|nodes?)$/;
+
+/**
+ * The words without the domain of the vendor, which workloads rarely repeat: `vsphere` of csi.vsphere.vmware.com. Empty
+ * where none of them stands for the product alone.
+ */
+function productWords(driver: string, words: readonly string[]): readonly string[] {
+  const vendor = (reversed.exec(driver) ?? plain.exec(driver))?.[1]?.toLowerCase();
+  const product = words.filter((word) => word !== vendor);
+  const isTelling = product.some((word) => word.length > 4 && !commonProducts.test(word));
+  return isTelling && product.length < words.length ? product : [];
 }
 
 /** Whether the pod is configured with the name of another driver. */

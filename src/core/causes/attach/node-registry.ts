@@ -1,0 +1,194 @@
+import { findController } from '../../facts/driver/drivers.ts';
+import { field, note } from '../../facts/evidence.ts';
+import { isReady } from '../../facts/pod/pod-state.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { steps } from '../lib/steps.ts';
+import { storageViewOf } from '../lib/storage-view.ts';
+import { pluginOn, restartPlugin } from '../mount/plugin-fixes.ts';
+import type { AttachError } from './attach-error.ts';
+import { retryText } from './attach-retry.ts';
+import { driverLogs } from './attach-rpc.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
+import type { AttachTrouble } from './attach-trouble.ts';
+import { isNodeReady } from './detach-case.ts';
+import { partFix, partOn, partText } from './storage-part.ts';
+
+/** Where a driver looks up a node that it does not find. */
+type Registry = 'cloud' | 'array' | 'cluster';
+
+/** Storage whose controller keeps its own list of the cluster's nodes, and the command that prints it. */
+const ownLists: readonly { readonly driver: RegExp; readonly list: string }[] = [
+  { driver: /trident/, list: 'kubectl get tridentnodes.trident.netapp.io -A' },
+  { driver: /longhorn/, list: 'kubectl get nodes.longhorn.io -A' },
+  { driver: /mayastor/, list: 'kubectl mayastor get nodes' },
+  { driver: /linstor/, list: 'linstor node list' },
+  { driver: /^pxd\.portworx\.com$|portworx/, list: 'kubectl get storagenodes.core.libopenstorage.org -A' },
+];
+
+/** An array knows machines as hosts, by the ports of their initiators. */
+const hostTexts =
+  /\bhosts?\b[^;]{0,160}\b(?:not found|(?:does|do) ?(?:not|n't) exist|(?:was|were) ?(?:not|n't) found|could ?(?:not|n't) be found|not (?:registered|defined|configured))\b|\b(?:no|(?:could not|couldn't|unable to|failed to) find(?: any| the| a)?) (?:matching |such )?host\b(?! (?:name|is known))|\b(?:initiators?|host ?groups?|igroups?|sdc)\b[^;]{0,80}\b(?:not found|(?:does|do) ?(?:not|n't) exist|not (?:registered|connected|logged in|mapped|defined))\b/i;
+/** Names that could not be resolved, and the hosts of a hypervisor, are other things. */
+const otherHosts = /\blookup\b|\bno such host\b|\bresolve\b|\besxi?\b|\bhypervisor\b|\bVMHost\b|\bHostSystem\b|https?:\/\/\S+:? not found/i;
+
+export function saysHostMissing(words: string): boolean {
+  return hostTexts.test(words) && !otherHosts.test(words);
+}
+
+export function registryOf({ driver = '' }: AttachTrouble, { words }: AttachError): Registry {
+  if (saysHostMissing(words)) return 'array';
+  return ownLists.some((each) => each.driver.test(driver)) ? 'cluster' : 'cloud';
+}
+
+/** The ports of a machine in the words: those that an array needs to define a host. */
+function portsIn(words: string): string[] {
+  return [
+    ...new Set(words.match(/\b(?:iqn\.\d{4}-\d\d\.[\w.:-]+|nqn\.\d{4}-\d\d\.[\w.:-]+|(?:[0-9a-f]{2}:){7}[0-9a-f]{2})/gi)),
+  ].map((port) => port.replace(/[.,:]+$/, ''));
+}
+
+/** A sentence after the quoted words: who does not know the node. */
+export function registryText(trouble: AttachTrouble, error: AttachError, nodeId: string | undefined): string {
+  const { node, driver = 'the driver' } = trouble;
+  const name = `node ${node}${nodeId !== undefined && nodeId !== node ? ` (${nodeId})` : ''}`;
+  const object = nodeObjectOf(trouble);
+  switch (registryOf(trouble, error)) {
+    case 'array': {
+      const ports = portsIn(error.words);
+      const by = ports.length > 0 ? ` with port ${ports.join(', ')}` : '';
+      return ` The storage system has no host entry for ${node}${by}, so the volume cannot be mapped to it.`;
+    }
+    case 'cluster': {
+      const ready = object && isNodeReady(object) ? ', which exists in Kubernetes and is ready' : '';
+      const part = object && partOn(trouble, object);
+      return ` The controller of ${driver} has no record of ${name}${ready}.${part ? partText({ node: object, part }) : ''}`;
+    }
+    case 'cloud':
+      return ` The storage does not know ${name}, as seen with the account and region that the driver uses.`;
+  }
+}
+
+function nodeObjectOf({ ask, node }: AttachTrouble) {
+  const lookup = ask.get('Node', undefined, node, `whether node ${node} is up`);
+  return lookup.state === 'found' ? lookup.object : undefined;
+}
+
+const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
+
+export function registryEvidence(trouble: AttachTrouble, error: AttachError): Evidence[] {
+  const registry = registryOf(trouble, error);
+  if (registry === 'cloud') return [];
+  const { attachment, ask, driver, node } = trouble;
+  const id = attachment.state === 'found' ? attachment.object.metadata.annotations?.[nodeIdAnnotation] : undefined;
+  const object = nodeObjectOf(trouble);
+  const plugin = pluginOn(ask, driver, node);
+  return [
+    ...(id !== undefined && attachment.state === 'found'
+      ? [field(attachment.object, `metadata.annotations[${nodeIdAnnotation}]`, id)]
+      : []),
+    ...(object && registry === 'cluster'
+      ? [field(object, 'status.conditions[Ready]', isNodeReady(object) ? 'True' : 'not True')]
+      : []),
+    ...(plugin && registry === 'cluster' && isReady(plugin) ? [note(plugin, pluginAge(trouble, plugin.metadata.creationTimestamp))] : []),
+  ];
+}
+
+/** A node plugin reports its node when it starts: a controller that is younger may have lost that. */
+function pluginAge({ ask, driver }: AttachTrouble, created: string | undefined): string {
+  const { leader } = findController(ask, driver ?? '', 'attacher');
+  const own = parseTime(created);
+  const other = parseTime(leader?.metadata.creationTimestamp);
+  const age = own === undefined ? 'is ready' : `is ready, created ${ageText(own, ask.now)} ago`;
+  return leader && own !== undefined && other !== undefined && other > own
+    ? `${age}, before the controller pod/${leader.metadata.name} (${ageText(other, ask.now)} ago)`
+    : age;
+}
+
+export function registryFixes(trouble: AttachTrouble, error: AttachError, nodeId: string | undefined): Fix[] {
+  switch (registryOf(trouble, error)) {
+    case 'array':
+      return arrayFixes(trouble, error, nodeId);
+    case 'cluster':
+      return clusterFixes(trouble);
+    case 'cloud':
+      return [restartFix(trouble, 'Restart', `the storage does not know ${nodeId ?? 'the id that it has registered'}`), ...driverLogs(trouble)];
+  }
+}
+
+function restartFix(trouble: AttachTrouble, lead: string, why: string): Fix {
+  const { ask, driver, node } = trouble;
+  return restartPlugin(
+    ask,
+    driver,
+    node,
+    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: ${why}. ${retryText(trouble)}`,
+  );
+}
+
+function clusterFixes(trouble: AttachTrouble): Fix[] {
+  const { driver = '', node } = trouble;
+  const object = nodeObjectOf(trouble);
+  const part = object && partOn(trouble, object);
+  const direct = object && part && partFix(trouble, { node: object, part });
+  if (direct) return [direct, ...driverLogs(trouble)];
+  const list = ownLists.find((each) => each.driver.test(driver))?.list;
+  const restart = restartFix(trouble, 'Restart', 'it does that when it starts');
+  const look = `The last line then lists ${node}; if it does not, the saved log shows why the plugin cannot reach the controller.`;
+  return [
+    list === undefined
+      ? restart
+      : steps(`${restart.text} ${look}`, [...(restart.commands ?? []), list], restart.risk),
+    ...driverLogs(trouble),
+  ];
+}
+
+/** What the volume says of the array that holds it. */
+function arrayOf(trouble: AttachTrouble): string {
+  const attributes = Object.entries(volumeObjectOf(trouble)?.spec?.csi?.volumeAttributes ?? {});
+  const entry = attributes.find(([key]) => /^(?:array|system|storage)[_-]?(?:id|address|name|system)?$/i.test(key));
+  return entry === undefined ? '' : ` on array ${entry[1]}`;
+}
+
+function arrayFixes(trouble: AttachTrouble, error: AttachError, nodeId: string | undefined): Fix[] {
+  const { node } = trouble;
+  const { team } = storageViewOf(trouble.driver, volumeObjectOf(trouble));
+  const ports = portsIn(error.words);
+  if (ports.length > 0)
+    return [
+      steps(
+        `Ask ${team} to define a host for ${node}${arrayOf(trouble)} with port ${ports.join(', ')}, or to add the port to ` +
+          `the host that stands for it there. ${retryText(trouble)}`,
+        [],
+      ),
+      otherProtocolFix(trouble, ports),
+    ];
+  return [
+    restartFix(
+      trouble,
+      'Save the log of and restart',
+      `most drivers of arrays enter it as a host when they start, and the log shows why that failed. ` +
+        `If the entry is still missing, ask ${team} for a host with the id ${nodeId ?? 'quoted above'}${arrayOf(trouble)}, ` +
+        `and whether the initiators of ${node} are on another host`,
+    ),
+    ...driverLogs(trouble),
+  ];
+}
+
+/** An array looks a host up by what the node has reported. */
+function otherProtocolFix(trouble: AttachTrouble, ports: readonly string[]): Fix {
+  const isIscsi = ports.some((port) => port.startsWith('iqn.'));
+  const { node } = trouble;
+  const { ask, driver } = trouble;
+  const restart = pluginOn(ask, driver, node) ? restartFix(trouble, 'restart', '') : undefined;
+  return steps(
+    `If ${node} is to use ${isIscsi ? 'Fibre Channel or NVMe' : 'another protocol'} instead, let it have such a port first ` +
+      `(the first line lists its Fibre Channel ports), and restart the node plugin there, which reports it.`,
+    [
+      `kubectl debug node/${shellWord(node)} -it --profile=sysadmin --image=busybox -- chroot /host sh -c 'cat /sys/class/fc_host/host*/port_name'`,
+      ...(restart?.commands ?? []),
+    ],
+    restart ? 'disruptive' : 'safe',
+  );
+}
