@@ -10,6 +10,7 @@ import {
 } from '../lib/driver-error/senses/credentials.ts';
 import { userForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { steps } from '../lib/steps.ts';
+import { attachRightOf, ownerOfStorage, rightsNeededBy } from '../lib/storage-behind.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
 import { driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
@@ -40,16 +41,32 @@ function secretEvidence(trouble: AttachTrouble): Evidence[] {
     : [];
 }
 
+function grantWords(driver: string | undefined, action: string | undefined, who: string): string {
+  if (action !== undefined) return `give ${who} the right ${action}`;
+  const right = attachRightOf(driver);
+  const rights = rightsNeededBy(driver);
+  const usual = rights === undefined ? '' : ` (it usually has ${rights})`;
+  return right === undefined
+    ? `give ${who} the right to attach volumes${usual}`
+    : `allow ${right} on the volume and the machine to ${who}${usual}`;
+}
+
 function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
   const { driver } = trouble;
   const { action, caller } = rightIn(raw);
   const who = caller ?? `the role or account that the controller of ${driver ?? 'the driver'} uses`;
+  // AWS shows the details only to callers that may decode them.
+  const decode = action === undefined && /Encoded authorization failure message/i.test(raw);
   const grant = steps(
     action === undefined && saysWrongLogin(raw)
       ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage ` +
           `by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`
-      : `Ask the owner of the storage account to give ${who} the right ${action ?? 'to attach volumes'}. ${retryText(trouble)}`,
-    [],
+      : `Ask ${ownerOfStorage(driver) ?? 'the owner of the storage account'} to ${grantWords(driver, action, who)}. ${decode ? 'The command prints which action on which resource was refused; PLACEHOLDER_MESSAGE is the encoded message of the event. ' : ''}${retryText(trouble)}`,
+    decode && !(action === undefined && saysWrongLogin(raw))
+      ? [
+          'aws sts decode-authorization-message --encoded-message PLACEHOLDER_MESSAGE --query DecodedMessage --output text',
+        ]
+      : [],
   );
   const { namespace, name } = volumeObjectOf(trouble)?.spec?.csi?.controllerPublishSecretRef ?? {};
   if (!namespace || !name || action !== undefined) return [grant];

@@ -27,6 +27,12 @@ const ownLists: readonly { readonly driver: RegExp; readonly list: string }[] = 
   { driver: /^pxd\.portworx\.com$|portworx/, list: 'kubectl get storagenodes.core.libopenstorage.org -A' },
 ];
 
+/** The command that prints the nodes as the storage itself sees them. */
+export function nodeListOf(driver: string | undefined, output?: 'yaml'): string | undefined {
+  const list = ownLists.find((each) => driver !== undefined && each.driver.test(driver))?.list;
+  return output === 'yaml' && list?.startsWith('kubectl get ') ? `${list} -o yaml` : list;
+}
+
 /** An array knows machines as hosts, by the ports of their initiators. */
 const hostTexts =
   /\bhosts?\b[^;]{0,160}\b(?:not found|(?:does|do) ?(?:not|n't) exist|(?:was|were) ?(?:not|n't) found|could ?(?:not|n't) be found|not (?:registered|defined|configured))\b|\b(?:no|(?:could not|couldn't|unable to|failed to) find(?: any| the| a)?) (?:matching |such )?host\b(?! (?:name|is known))|\b(?:initiators?|host ?groups?|igroups?|sdc)\b[^;]{0,80}\b(?:not found|(?:does|do) ?(?:not|n't) exist|not (?:registered|connected|logged in|mapped|defined))\b/i;
@@ -133,7 +139,7 @@ function clusterFixes(trouble: AttachTrouble): Fix[] {
   const part = object && partOn(trouble, object);
   const direct = object && part && partFix(trouble, { node: object, part });
   if (direct) return [direct, ...driverLogs(trouble)];
-  const list = ownLists.find((each) => each.driver.test(driver))?.list;
+  const list = nodeListOf(driver);
   const restart = restartFix(trouble, 'Restart', 'it does that when it starts');
   const look = `The last line then lists ${node}; if it does not, the saved log shows why the plugin cannot reach the controller.`;
   return [

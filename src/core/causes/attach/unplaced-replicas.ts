@@ -1,0 +1,60 @@
+import { field } from '../../facts/evidence.ts';
+import type { Volume } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands } from '../lib/storage-view.ts';
+import type { AttachError } from './attach-error.ts';
+import { retryText } from './attach-retry.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
+import type { AttachTrouble } from './attach-trouble.ts';
+import { handleText } from './holding-node.ts';
+import { nodeListOf } from './node-registry.ts';
+
+/** Of the volume in the storage, not of the pod: the storage has found no place for its data. */
+const unplacedTexts =
+  /\b(?:volumes?|replicas?|engine) (?:\S+ )?(?:is |are |was |were |has |have )?(?:not (?:been )?scheduled|unscheduled|not schedulable|unschedulable)\b|\breplicas?\b[^.;]{0,40}\bscheduling (?:has )?fail|\b(?:cannot|could not|failed to|unable to) (?:schedule|place) (?:\w+ ){0,2}replicas?\b/i;
+
+const countKey = /^(?:numberOfReplicas|repl|replicas?|replicaCount|replica[_-]count|placementCount|autoPlace)$/i;
+
+interface Unplaced {
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+}
+
+/** Storage that keeps copies of a volume on several nodes, and has not placed them. */
+export function unplacedReplicasIn(trouble: AttachTrouble, { words }: AttachError): Unplaced | undefined {
+  if (!unplacedTexts.test(words)) return undefined;
+  const volume = volumeObjectOf(trouble);
+  const asked = volume && replicasOf(volume);
+  const size = volume?.spec?.capacity?.storage;
+  const sizeText = size === undefined ? '' : ` of ${size}`;
+  const request = asked ? `${asked.count} replicas${sizeText}` : `its replicas${sizeText}`;
+  return {
+    text: ` The storage has found no place for ${asked ? request : `the replicas of the volume`}; that the pod is scheduled has nothing to do with it.`,
+    evidence: volume && asked ? [field(volume, asked.path, asked.count)] : [],
+    fix: [placeFix(trouble, volume, request)],
+  };
+}
+
+function replicasOf({ spec }: Volume): { readonly path: string; readonly count: string } | undefined {
+  const entry = Object.entries(spec?.csi?.volumeAttributes ?? {}).find(([key]) =>
+    countKey.test(key.slice(key.lastIndexOf('/') + 1)),
+  );
+  return entry && { path: `spec.csi.volumeAttributes.${entry[0]}`, count: entry[1] };
+}
+
+function placeFix(trouble: AttachTrouble, volume: Volume | undefined, request: string): Fix {
+  const view = storageViewOf(trouble.driver, volume);
+  const list = nodeListOf(trouble.driver, 'yaml');
+  const look =
+    view.command !== undefined && list !== undefined
+      ? ' The first command shows which condition of the volume fails, the second which nodes and disks of the storage can take a replica.'
+      : '';
+  return steps(
+    `Give the storage room for ${request} of ${handleText(volume) ?? 'the volume'}: add a disk or a node to it, ` +
+      'bring back or allow scheduling on those that it does not use, or lower the number of replicas of this ' +
+      `volume there.${look} ${retryText(trouble)}`,
+    [...viewCommands(view), ...(list === undefined ? [] : [list])],
+  );
+}
