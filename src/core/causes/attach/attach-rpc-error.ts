@@ -33,7 +33,12 @@ import type { AttachTrouble } from './attach-trouble.ts';
 import { slotFixes } from './attach-rpc-limit.ts';
 import { fullMachineEvidence, fullMachineOf, fullMachineText } from './machine-limit.ts';
 import { unplacedReplicasIn } from './unplaced-replicas.ts';
-import { wrongAttributeEvidence, wrongAttributeFixes, wrongAttributeIn, wrongAttributeText } from './wrong-attribute.ts';
+import {
+  wrongAttributeEvidence,
+  wrongAttributeFixes,
+  wrongAttributeIn,
+  wrongAttributeText,
+} from './wrong-attribute.ts';
 import { missingPartIn, partEvidence, partFix, partText } from './storage-part.ts';
 import { handleText } from './holding-node.ts';
 import { machineFix, zoneFix } from './other-node-fixes.ts';

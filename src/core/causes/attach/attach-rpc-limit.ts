@@ -178,7 +178,8 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
       holder,
       (what) =>
         `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. ` +
-        `Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
+        `Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes. ` +
+        'To run both, add a node and recreate the new pod.',
     ),
   ];
 }

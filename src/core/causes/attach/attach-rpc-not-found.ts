@@ -35,8 +35,7 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
   return {
     confidence: confidenceOf(trouble),
     ...(unknown.blamed === 'node' && { about: `${driver ?? ''} on ${node}` }),
-    summary:
-      `${refusalText(trouble, unknown.error, 'could not attach')}${unknown.blamed === 'node' ? registryText(trouble, unknown.error, unknown.nodeId) : ` The storage does not know ${unknownWords(unknown)}, as seen with the account and region that the driver uses.`}`,
+    summary: `${refusalText(trouble, unknown.error, 'could not attach')}${unknown.blamed === 'node' ? registryText(trouble, unknown.error, unknown.nodeId) : ` The storage does not know ${unknownWords(unknown)}, as seen with the account and region that the driver uses.`}`,
     evidence: evidenceOf(trouble, unknown),
     fix: fixesFor(trouble, unknown),
   };

@@ -47,7 +47,7 @@ export const detachRpcError = detachRules('detach-rpc-error', 'blocking', (detac
       ...(nodeOf(detach).state === 'missing' ? [absent('Node', detach.node)] : []),
       ...(waiting ? [field(waiting, 'spec.nodeName')] : []),
     ],
-    fix: isGone ? goneFixes(detach) : [...fixesFor(detach, error), ...releaseFixes(detach)],
+    fix: isGone && !isAlive(detach) ? goneFixes(detach) : [...fixesFor(detach, error), ...releaseFixes(detach)],
   };
 });
 
@@ -144,6 +144,7 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText)];
   if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
+  if (isMachineGone(detach, error)) return [checkInCloud(detach)];
   const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
   if (error.code === 'NotFound' || notThereToDetachTexts.test(error.words))
     return [

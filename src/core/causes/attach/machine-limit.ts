@@ -42,7 +42,10 @@ export function fullMachineOf(trouble: AttachTrouble): FullMachine | undefined {
   return announced !== undefined && announced <= attached ? undefined : { attached, why: known.why, announced };
 }
 
-export function fullMachineText({ driver = 'the driver', node }: AttachTrouble, { attached, why, announced }: FullMachine): string {
+export function fullMachineText(
+  { driver = 'the driver', node }: AttachTrouble,
+  { attached, why, announced }: FullMachine,
+): string {
   const promise =
     announced === undefined ? 'its CSINode announces no limit' : `its CSINode announces room for ${announced}`;
   return (
@@ -59,7 +62,8 @@ interface LimitSetting {
   readonly value: number;
 }
 
-const limitVariable = /^(?:MAX_VOLUMES_PER_NODE|(?:\w+_)?(?:VOLUME_ATTACH_LIMIT|ATTACH_LIMIT|MAX_VOLUMES?)(?:_PER_NODE)?)$/;
+const limitVariable =
+  /^(?:MAX_VOLUMES_PER_NODE|(?:\w+_)?(?:VOLUME_ATTACH_LIMIT|ATTACH_LIMIT|MAX_VOLUMES?)(?:_PER_NODE)?)$/;
 
 export function limitSettingOf({ ask, driver }: AttachTrouble): LimitSetting | undefined {
   if (driver === undefined) return undefined;
@@ -100,7 +104,10 @@ export function lowerLimitFix(trouble: AttachTrouble, most: number): Fix | undef
 export function fullMachineEvidence(trouble: AttachTrouble, { attached, announced }: FullMachine): Evidence[] {
   const registration = registrationOf(trouble);
   return [
-    note({ kind: 'Node', metadata: { name: trouble.node } }, `${attached} attachments of ${trouble.driver ?? ''} have status.attached = true`),
+    note(
+      { kind: 'Node', metadata: { name: trouble.node } },
+      `${attached} attachments of ${trouble.driver ?? ''} have status.attached = true`,
+    ),
     ...(registration
       ? [field(registration.csiNode, `spec.drivers[${trouble.driver ?? ''}].allocatable.count`, announced ?? 'not set')]
       : []),

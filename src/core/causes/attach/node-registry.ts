@@ -37,7 +37,8 @@ export function nodeListOf(driver: string | undefined, output?: 'yaml'): string 
 const hostTexts =
   /\bhosts?\b[^;]{0,160}\b(?:not found|(?:does|do) ?(?:not|n't) exist|(?:was|were) ?(?:not|n't) found|could ?(?:not|n't) be found|not (?:registered|defined|configured))\b|\b(?:no|(?:could not|couldn't|unable to|failed to) find(?: any| the| a)?) (?:matching |such )?host\b(?! (?:name|is known))|\b(?:initiators?|host ?groups?|igroups?|sdc)\b[^;]{0,80}\b(?:not found|(?:does|do) ?(?:not|n't) exist|not (?:registered|connected|logged in|mapped|defined))\b/i;
 /** Names that could not be resolved, and the hosts of a hypervisor, are other things. */
-const otherHosts = /\blookup\b|\bno such host\b|\bresolve\b|\besxi?\b|\bhypervisor\b|\bVMHost\b|\bHostSystem\b|https?:\/\/\S+:? not found/i;
+const otherHosts =
+  /\blookup\b|\bno such host\b|\bresolve\b|\besxi?\b|\bhypervisor\b|\bVMHost\b|\bHostSystem\b|https?:\/\/\S+:? not found/i;
 
 export function saysHostMissing(words: string): boolean {
   return hostTexts.test(words) && !otherHosts.test(words);
@@ -51,7 +52,9 @@ export function registryOf({ driver = '' }: AttachTrouble, { words }: AttachErro
 /** The ports of a machine in the words: those that an array needs to define a host. */
 function portsIn(words: string): string[] {
   return [
-    ...new Set(words.match(/\b(?:iqn\.\d{4}-\d\d\.[\w.:-]+|nqn\.\d{4}-\d\d\.[\w.:-]+|(?:[0-9a-f]{2}:){7}[0-9a-f]{2})/gi)),
+    ...new Set(
+      words.match(/\b(?:iqn\.\d{4}-\d\d\.[\w.:-]+|nqn\.\d{4}-\d\d\.[\w.:-]+|(?:[0-9a-f]{2}:){7}[0-9a-f]{2})/gi),
+    ),
   ].map((port) => port.replace(/[.,:]+$/, ''));
 }
 
@@ -97,7 +100,9 @@ export function registryEvidence(trouble: AttachTrouble, error: AttachError): Ev
     ...(object && registry === 'cluster'
       ? [field(object, 'status.conditions[Ready]', isNodeReady(object) ? 'True' : 'not True')]
       : []),
-    ...(plugin && registry === 'cluster' && isReady(plugin) ? [note(plugin, pluginAge(trouble, plugin.metadata.creationTimestamp))] : []),
+    ...(plugin && registry === 'cluster' && isReady(plugin)
+      ? [note(plugin, pluginAge(trouble, plugin.metadata.creationTimestamp))]
+      : []),
   ];
 }
 
@@ -119,7 +124,10 @@ export function registryFixes(trouble: AttachTrouble, error: AttachError, nodeId
     case 'cluster':
       return clusterFixes(trouble);
     case 'cloud':
-      return [restartFix(trouble, 'Restart', `the storage does not know ${nodeId ?? 'the id that it has registered'}`), ...driverLogs(trouble)];
+      return [
+        restartFix(trouble, 'Restart', `the storage does not know ${nodeId ?? 'the id that it has registered'}`),
+        ...driverLogs(trouble),
+      ];
   }
 }
 
@@ -143,9 +151,7 @@ function clusterFixes(trouble: AttachTrouble): Fix[] {
   const restart = restartFix(trouble, 'Restart', 'it does that when it starts');
   const look = `The last line then lists ${node}; if it does not, the saved log shows why the plugin cannot reach the controller.`;
   return [
-    list === undefined
-      ? restart
-      : steps(`${restart.text} ${look}`, [...(restart.commands ?? []), list], restart.risk),
+    list === undefined ? restart : steps(`${restart.text} ${look}`, [...(restart.commands ?? []), list], restart.risk),
     ...driverLogs(trouble),
   ];
 }

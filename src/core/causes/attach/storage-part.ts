@@ -83,7 +83,8 @@ function homesOf(ask: Inquiry, driver: string): ReadonlySet<string> {
 /** A set for another operating system or processor is not missing on this node. */
 function isOfPlatform({ spec }: DaemonSet, { metadata: { labels = {} } }: Node): boolean {
   return Object.entries(spec?.template?.spec?.nodeSelector ?? {}).some(
-    ([key, value]) => /(?:^|\.)kubernetes\.io\/(?:os|arch)$/.test(key) && labels[key] !== undefined && labels[key] !== value,
+    ([key, value]) =>
+      /(?:^|\.)kubernetes\.io\/(?:os|arch)$/.test(key) && labels[key] !== undefined && labels[key] !== value,
   );
 }
 

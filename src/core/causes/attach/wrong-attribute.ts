@@ -20,7 +20,8 @@ export interface WrongAttribute {
 }
 
 const demand = String.raw`(?: (?:is not|isn't|must be|should be|has to be|needs to be|must|to be|other than|is required to be))+(?: set to| one of)? ["'\x60]?([A-Za-z][\w.-]*[\w])["'\x60]?`;
-const stateWords = /^(?:set|supported|allowed|valid|found|empty|specified|known|available|enabled|present|compatible|unique|ready|equal|the|an?|in|attached|permitted|required|defined|provided)$/i;
+const stateWords =
+  /^(?:set|supported|allowed|valid|found|empty|specified|known|available|enabled|present|compatible|unique|ready|equal|the|an?|in|attached|permitted|required|defined|provided)$/i;
 
 /** `attachment type is not paravirtualized` names the attribute "attachment-type", and the value that it should have. */
 export function wrongAttributeIn(trouble: AttachTrouble, { words }: AttachError): WrongAttribute | undefined {
@@ -90,7 +91,15 @@ export function wrongAttributeFixes(trouble: AttachTrouble, wrong: WrongAttribut
 }
 
 function classManifest(old: StorageClass, name: string, change: Readonly<Record<string, string>>): object {
-  const { provisioner, parameters = {}, reclaimPolicy, volumeBindingMode, allowVolumeExpansion, mountOptions, allowedTopologies } = old;
+  const {
+    provisioner,
+    parameters = {},
+    reclaimPolicy,
+    volumeBindingMode,
+    allowVolumeExpansion,
+    mountOptions,
+    allowedTopologies,
+  } = old;
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',

@@ -89,7 +89,8 @@ function fixesFor(r: Registration, collision: Collision): Fix[] {
   const pinned = volumesPinnedTo(r, collision);
   // An empty value is no place: nothing can rightly report it.
   const isStale = pinned.length === 0 && valueOf(r, collision.key) === '';
-  if (isStale || (pinned.length === 0 && agreeingLabels(r, collision).length > 0)) return [dropStaleLabelFix(r, collision)];
+  if (isStale || (pinned.length === 0 && agreeingLabels(r, collision).length > 0))
+    return [dropStaleLabelFix(r, collision)];
   return [...undoFix(r, collision, pinned), removeLabelFix(r, collision.key)];
 }
 

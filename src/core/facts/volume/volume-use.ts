@@ -161,7 +161,9 @@ export class VolumeUse {
 
 /** An attacher has attached a volume of this driver, as far as attachments were read. */
 function hasAttached(ask: Inquiry, driver: string): boolean {
-  return ask.seen('VolumeAttachment').some(({ spec, status }) => spec?.attacher === driver && status?.attached === true);
+  return ask
+    .seen('VolumeAttachment')
+    .some(({ spec, status }) => spec?.attacher === driver && status?.attached === true);
 }
 
 const usesByPod = new WeakMap<PodCase, readonly VolumeUse[]>();

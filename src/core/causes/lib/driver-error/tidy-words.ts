@@ -24,6 +24,9 @@ const alibabaAnswer =
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
 const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*",(?: message: \\*"([^"\\]+)\\*")?[^]*$/;
 
+/** The vSphere driver names volume and machine twice. */
+const vsphereCall = /^failed to attach disk: \\?"[^"]+" with node: \\?"[^"]+" err (?=failed to attach )/;
+
 /** The vSphere driver prints where a machine is after its name. */
 const machineDetails = /\b(VirtualMachine:vm-\d+) \[VirtualCenterHost: [^[\]]*(?:\[[^[\]]*\][^[\]]*)?\]/g;
 
@@ -67,6 +70,7 @@ export function tidyWords(text: string): string {
     .replace(mayastorAnswer, (_, details: string, message?: string) => details || (message ?? ''))
     .replace(emptyFault, 'no words')
     .replace(machineDetails, '$1')
+    .replace(vsphereCall, '')
     .replace(manualPage, '')
     .replace(ibmAnswer, '$1')
     .replace(ownWebhook, '')
