@@ -4,6 +4,7 @@ import { createSourceCommand } from '../lib/create-source.ts';
 import {
   actionDeniedText,
   credentialTexts,
+  encodedRefusalText,
   rightIn,
   saysCredentials,
   saysWrongLogin,
@@ -56,7 +57,7 @@ function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
   const { action, caller } = rightIn(raw);
   const who = caller ?? `the role or account that the controller of ${driver ?? 'the driver'} uses`;
   // AWS shows the details only to callers that may decode them.
-  const decode = action === undefined && /Encoded authorization failure message/i.test(raw);
+  const decode = action === undefined && encodedRefusalText.test(raw);
   const grant = steps(
     action === undefined && saysWrongLogin(raw)
       ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage ` +

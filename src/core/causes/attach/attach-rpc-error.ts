@@ -12,9 +12,9 @@ import {
   attacherOwnTexts,
   attacherTexts,
   secretUnreadableTexts,
+  userForbiddenText,
 } from '../lib/driver-error/senses/kubernetes.ts';
 import {
-  agentDownTexts,
   brokenStateTexts,
   operationPendingTexts,
   saysTimeout,
@@ -53,7 +53,7 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   // The same words have a cause of their own.
   if (driverAnswerOf(trouble) && saysAttachedElsewhere(error) && !saysCredentials(error)) return undefined;
   // So has a refusal of the driver's rights.
-  if (driverAnswerOf(trouble) && saysCredentials(error) && !/is forbidden: User/.test(error.raw)) return undefined;
+  if (driverAnswerOf(trouble) && saysCredentials(error) && !userForbiddenText.test(error.raw)) return undefined;
   // Some drivers answer ABORTED to what no retry changes.
   const isFixed = /^(?:zone|machine)$/.test(attachSenseOf(error.raw)?.about ?? '');
   const isPassing =

@@ -12,7 +12,8 @@ import { driverAnswerOf, driverLogs, refusalText, registrationOf } from './attac
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleEvidence } from './holding-node.ts';
-import { registryEvidence, registryFixes, registryText, saysHostMissing } from './node-registry.ts';
+import { saysHostMissing } from '../lib/driver-error/senses/nodes.ts';
+import { registryEvidence, registryFixes, registryText } from './node-registry.ts';
 import { blamedBy } from '../lib/driver-error/blamed-object.ts';
 
 /** What the storage does not find, as far as its words show. */

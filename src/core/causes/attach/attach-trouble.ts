@@ -174,7 +174,7 @@ function kubeletEventOf(use: VolumeUse): Evidence | undefined {
 }
 
 function isAttachFailure(event: KubeEvent): boolean {
-  return attachFailed.test(messageOf(event));
+  return attachFailedText.test(messageOf(event));
 }
 
 function isFromKubelet(event: KubeEvent): boolean {

@@ -4,6 +4,7 @@ import { isReady } from '../../facts/pod/pod-state.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { portsIn, saysHostMissing } from '../lib/driver-error/senses/nodes.ts';
 import { steps } from '../lib/steps.ts';
 import { storageViewOf } from '../lib/storage-view.ts';
 import { pluginOn, restartPlugin } from '../mount/plugin-fixes.ts';
@@ -33,29 +34,9 @@ export function nodeListOf(driver: string | undefined, output?: 'yaml'): string 
   return output === 'yaml' && list?.startsWith('kubectl get ') ? `${list} -o yaml` : list;
 }
 
-/** An array knows machines as hosts, by the ports of their initiators. */
-const hostTexts =
-  /\bhosts?\b[^;]{0,160}\b(?:not found|(?:does|do) ?(?:not|n't) exist|(?:was|were) ?(?:not|n't) found|could ?(?:not|n't) be found|not (?:registered|defined|configured))\b|\b(?:no|(?:could not|couldn't|unable to|failed to) find(?: any| the| a)?) (?:matching |such )?host\b(?! (?:name|is known))|\b(?:initiators?|host ?groups?|igroups?|sdc)\b[^;]{0,80}\b(?:not found|(?:does|do) ?(?:not|n't) exist|not (?:registered|connected|logged in|mapped|defined))\b/i;
-/** Names that could not be resolved, and the hosts of a hypervisor, are other things. */
-const otherHosts =
-  /\blookup\b|\bno such host\b|\bresolve\b|\besxi?\b|\bhypervisor\b|\bVMHost\b|\bHostSystem\b|https?:\/\/\S+:? not found/i;
-
-export function saysHostMissing(words: string): boolean {
-  return hostTexts.test(words) && !otherHosts.test(words);
-}
-
 export function registryOf({ driver = '' }: AttachTrouble, { words }: AttachError): Registry {
   if (saysHostMissing(words)) return 'array';
   return ownLists.some((each) => each.driver.test(driver)) ? 'cluster' : 'cloud';
-}
-
-/** The ports of a machine in the words: those that an array needs to define a host. */
-function portsIn(words: string): string[] {
-  return [
-    ...new Set(
-      words.match(/\b(?:iqn\.\d{4}-\d\d\.[\w.:-]+|nqn\.\d{4}-\d\d\.[\w.:-]+|(?:[0-9a-f]{2}:){7}[0-9a-f]{2})/gi),
-    ),
-  ].map((port) => port.replace(/[.,:]+$/, ''));
 }
 
 /** A sentence after the quoted words: who does not know the node. */

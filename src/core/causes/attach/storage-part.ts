@@ -7,21 +7,14 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Node, Pod } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { nodeDownTexts } from '../lib/driver-error/senses/nodes.ts';
+import { agentDownTexts } from '../lib/driver-error/senses/time.ts';
 import { isWordOf } from '../lib/named-fields.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { retryText } from './attach-retry.ts';
 import type { AttachError } from './attach-error.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { isNodeReady } from './detach-case.ts';
-
-const offline =
-  '(?:not (?:online|running|ready|available|connected|reachable|healthy)|offline|down|unreachable|unavailable)';
-/** Storage that runs on the nodes themselves has a part on each, which its own controller needs. */
-const partDownTexts = new RegExp(
-  String.raw`\b(?:satellite|agent|instance[- ]manager|io-engine|storage ?node|daemon|engine)\b[^.;]{0,40}\b(?:is )?${offline}\b`,
-  'i',
-);
-const nodeDownTexts = new RegExp(String.raw`\b(?:node|peer|member)\b[^;]{0,90}\b(?:is |are |was )?${offline}\b`, 'i');
 
 /** The part of the storage that does not answer: on which node, and what should run there. */
 export interface MissingPart {
@@ -40,7 +33,7 @@ interface Part {
 /** The storage reports a node as offline: by the name of one of its parts, or by the name of a node of the cluster. */
 export function missingPartIn(trouble: AttachTrouble, { raw, words }: AttachError): MissingPart | undefined {
   const node = nodeNamedIn(trouble, words);
-  if (!partDownTexts.test(raw) && !(node && nodeDownTexts.test(words))) return undefined;
+  if (!agentDownTexts.test(raw) && !(node && nodeDownTexts.test(words))) return undefined;
   const place = node ?? trouble.ask.graph.find('Node', undefined, trouble.node);
   return { node: place, part: place && partOn(trouble, place) };
 }

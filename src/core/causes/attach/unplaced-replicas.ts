@@ -1,6 +1,7 @@
 import { field } from '../../facts/evidence.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { unplacedTexts } from '../lib/driver-error/senses/nodes.ts';
 import { steps } from '../lib/steps.ts';
 import { storageViewOf, viewCommands } from '../lib/storage-view.ts';
 import type { AttachError } from './attach-error.ts';
@@ -9,10 +10,6 @@ import { volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleText } from './holding-node.ts';
 import { nodeListOf } from './node-registry.ts';
-
-/** Of the volume in the storage, not of the pod: the storage has found no place for its data. */
-const unplacedTexts =
-  /\b(?:volumes?|replicas?|engine) (?:\S+ )?(?:is |are |was |were |has |have )?(?:not (?:been )?scheduled|unscheduled|not schedulable|unschedulable)\b|\breplicas?\b[^.;]{0,40}\bscheduling (?:has )?fail|\b(?:cannot|could not|failed to|unable to) (?:schedule|place) (?:\w+ ){0,2}replicas?\b/i;
 
 const countKey = /^(?:numberOfReplicas|repl|replicas?|replicaCount|replica[_-]count|placementCount|autoPlace)$/i;
 

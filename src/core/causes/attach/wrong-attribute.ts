@@ -3,6 +3,7 @@ import { field } from '../../facts/evidence.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Claim, Pod, StorageClass, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { wantedValueIn } from '../lib/driver-error/senses/nodes.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { createCommand, kubectl, patchCommand, steps } from '../lib/steps.ts';
@@ -19,10 +20,6 @@ export interface WrongAttribute {
   readonly wanted: string;
 }
 
-const demand = String.raw`(?: (?:is not|isn't|must be|should be|has to be|needs to be|must|to be|other than|is required to be))+(?: set to| one of)? ["'\x60]?([A-Za-z][\w.-]*[\w])["'\x60]?`;
-const stateWords =
-  /^(?:set|supported|allowed|valid|found|empty|specified|known|available|enabled|present|compatible|unique|ready|equal|the|an?|in|attached|permitted|required|defined|provided)$/i;
-
 /** `attachment type is not paravirtualized` names the attribute "attachment-type", and the value that it should have. */
 export function wrongAttributeIn(trouble: AttachTrouble, { words }: AttachError): WrongAttribute | undefined {
   const volume = volumeObjectOf(trouble);
@@ -30,9 +27,8 @@ export function wrongAttributeIn(trouble: AttachTrouble, { words }: AttachError)
   for (const [key, value] of Object.entries(volume.spec?.csi?.volumeAttributes ?? {})) {
     const spoken = spokenForm(key);
     if (spoken === undefined) continue;
-    const wanted = new RegExp(`\\b${spoken}${demand}`, 'i').exec(words)?.[1];
-    if (wanted !== undefined && !stateWords.test(wanted) && wanted.toLowerCase() !== value.toLowerCase())
-      return { volume, key, value, wanted };
+    const wanted = wantedValueIn(words, spoken);
+    if (wanted !== undefined && wanted.toLowerCase() !== value.toLowerCase()) return { volume, key, value, wanted };
   }
   return undefined;
 }

@@ -89,6 +89,9 @@ export function rightIn(text: string): MissingRight {
   return { action, caller };
 }
 
+/** AWS hides what was refused from callers that may not decode it. */
+export const encodedRefusalText = /Encoded authorization failure message/i;
+
 /** The storage does not know the caller by what it presented: a right that is granted does not help then. */
 const loginTexts = anyOf({
   password:
