@@ -93,7 +93,10 @@ function timeoutOf({ leader, pods }: DriverController): number | undefined {
   return milliseconds === undefined ? undefined : (2 * milliseconds) / 1000;
 }
 
-function evidenceOf({ error }: AttachTrouble, { attachment, controller, missing, isStarted }: StuckCall): Explanation['evidence'] {
+function evidenceOf(
+  { error }: AttachTrouble,
+  { attachment, controller, missing, isStarted }: StuckCall,
+): Explanation['evidence'] {
   const { metadata, status } = attachment;
   const nodeId = metadata.annotations?.[nodeIdAnnotation];
   return [

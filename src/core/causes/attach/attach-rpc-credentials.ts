@@ -4,11 +4,12 @@ import { createSourceCommand } from '../lib/create-source.ts';
 import {
   actionDeniedText,
   credentialTexts,
-  encodedRefusalText,
+  encodedRefusalIn,
   rightIn,
   saysCredentials,
   saysWrongLogin,
 } from '../lib/driver-error/senses/credentials.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import { userForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { steps } from '../lib/steps.ts';
 import { attachRightOf, ownerOfStorage, rightsNeededBy } from '../lib/storage-behind.ts';
@@ -52,23 +53,35 @@ function grantWords(driver: string | undefined, action: string | undefined, who:
     : `allow ${right} on the volume and the machine to ${who}${usual}`;
 }
 
+/** AWS encodes what was refused; only a caller with the right to decode it can read it. */
+function grantFix(trouble: AttachTrouble, action: string | undefined, who: string, encoded: string | undefined): Fix {
+  const { driver } = trouble;
+  const decode =
+    action !== undefined || encoded === undefined
+      ? []
+      : [
+          `aws sts decode-authorization-message --encoded-message ${shellWord(encoded)} --query DecodedMessage --output text`,
+        ];
+  const shows = decode.length > 0 ? 'The command prints which action on which resource was refused. ' : '';
+  return steps(
+    `Ask ${ownerOfStorage(driver) ?? 'the owner of the storage account'} to ${grantWords(driver, action, who)}. ` +
+      `${shows}${retryText(trouble)}`,
+    decode,
+  );
+}
+
 function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
   const { driver } = trouble;
   const { action, caller } = rightIn(raw);
   const who = caller ?? `the role or account that the controller of ${driver ?? 'the driver'} uses`;
-  // AWS shows the details only to callers that may decode them.
-  const decode = action === undefined && encodedRefusalText.test(raw);
-  const grant = steps(
+  const grant =
     action === undefined && saysWrongLogin(raw)
-      ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage ` +
-          `by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`
-      : `Ask ${ownerOfStorage(driver) ?? 'the owner of the storage account'} to ${grantWords(driver, action, who)}. ${decode ? 'The command prints which action on which resource was refused; PLACEHOLDER_MESSAGE is the encoded message of the event. ' : ''}${retryText(trouble)}`,
-    decode && !(action === undefined && saysWrongLogin(raw))
-      ? [
-          'aws sts decode-authorization-message --encoded-message PLACEHOLDER_MESSAGE --query DecodedMessage --output text',
-        ]
-      : [],
-  );
+      ? steps(
+          `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage ` +
+            `by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`,
+          [],
+        )
+      : grantFix(trouble, action, who, encodedRefusalIn(raw));
   const { namespace, name } = volumeObjectOf(trouble)?.spec?.csi?.controllerPublishSecretRef ?? {};
   if (!namespace || !name || action !== undefined) return [grant];
   const renew = steps(

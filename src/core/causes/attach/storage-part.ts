@@ -126,13 +126,17 @@ export function partFix(trouble: AttachTrouble, { node, part }: MissingPart): Fi
   const status = `kubectl ${place} rollout status daemonset ${shellWord(name)} --timeout=3m`;
   if (pod) {
     const { name: podName } = pod.metadata;
+    const log = `${podName}.log`;
     return steps(
-      `Get pod/${podName} of daemonset/${name} ready on ${node.metadata.name}: its events and its log show what ` +
-        `fails. ${retryText(trouble)}`,
+      `Save the log of pod/${podName} of daemonset/${name} and restart it on ${node.metadata.name}. If it does not become ready, its ` +
+        `events and the log show what fails: correct that. ${retryText(trouble)}`,
       [
         `kubectl ${place} describe pod ${shellWord(podName)}`,
-        `kubectl ${place} logs ${shellWord(podName)} --all-containers --tail=50`,
+        `kubectl ${place} logs ${shellWord(podName)} --all-containers > ${shellWord(log)}`,
+        `kubectl ${place} delete pod ${shellWord(podName)}`,
+        status,
       ],
+      'disruptive',
     );
   }
   const labels = unmetLabels(set, node);
