@@ -1,9 +1,9 @@
 import { shellWord } from '../../kube/shell-word.ts';
-import type { Node } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import { saysLimit } from '../lib/driver-error/senses/capacity.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { spelledOut } from '../lib/driver-error/spelled-out.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
@@ -31,6 +31,7 @@ import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { slotFixes } from './attach-rpc-limit.ts';
+import { missesSomething } from './attach-rpc-not-found.ts';
 import { fullMachineEvidence, fullMachineOf, fullMachineText } from './machine-limit.ts';
 import { unplacedReplicasIn } from './unplaced-replicas.ts';
 import {
@@ -52,12 +53,14 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   if (!error || saysTimeout(error) || isExplained(error)) return undefined;
   // The same words have a cause of their own.
   if (driverAnswerOf(trouble) && saysAttachedElsewhere(error) && !saysCredentials(error)) return undefined;
-  // So has a refusal of the driver's rights.
+  // So have a full machine, what the storage does not find, and a refusal of the driver's rights.
+  if (driverAnswerOf(trouble) && (saysLimit(error) || missesSomething(trouble))) return undefined;
   if (driverAnswerOf(trouble) && saysCredentials(error) && !userForbiddenText.test(error.raw)) return undefined;
   // Some drivers answer ABORTED to what no retry changes.
   const isFixed = /^(?:zone|machine)$/.test(attachSenseOf(error.raw)?.about ?? '');
   const isPassing =
     !isFixed &&
+    missingPartIn(trouble, error) === undefined &&
     !brokenStateTexts.test(error.raw) &&
     (operationPendingTexts.test(error.raw) || saysTransition(error.raw));
   const isWait = isPassing && trouble.waitedSeconds < transitionSeconds;
@@ -100,7 +103,7 @@ function readingOf(trouble: AttachTrouble, error: AttachError): Reading | undefi
     return {
       text: partText(missing),
       evidence: partEvidence(missing),
-      fix: [partFix(trouble, missing) ?? agentFix(trouble, missing.node), ...logs],
+      fix: [partFix(trouble, missing) ?? agentFix(trouble, missing.name), ...logs],
     };
   const wrong = wrongAttributeIn(trouble, error);
   if (wrong)
@@ -142,8 +145,7 @@ export function repairFix(trouble: AttachTrouble, name: string): Fix {
   );
 }
 
-function agentFix(trouble: AttachTrouble, named: Node | undefined): Fix {
-  const node = named?.metadata.name ?? trouble.node;
+function agentFix(trouble: AttachTrouble, node = trouble.node): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
     `Ask ${view.team} to get the part of the storage running again that the error names, on the node that ` +

@@ -50,7 +50,7 @@ function foreignText(trouble: AttachTrouble, registration: ReturnType<typeof reg
   if (limit === undefined || attached === 0 || attached >= limit) return '';
   return (
     ` So the scheduler still saw ${limit - attached === 1 ? 'a free slot' : `${limit - attached} free slots`}: most likely ` +
-    'something that Kubernetes does not count takes slots of the machine, such as its own disk.'
+    'something that Kubernetes does not count takes slots of the machine, such as its own disk or network interfaces.'
   );
 }
 

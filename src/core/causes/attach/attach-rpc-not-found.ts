@@ -44,6 +44,11 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
 
 const wrappedCodes: readonly (string | undefined)[] = ['Internal', 'Unknown', undefined];
 
+/** The storage does not find the volume or the node. */
+export function missesSomething(trouble: AttachTrouble): boolean {
+  return findUnknown(trouble) !== undefined;
+}
+
 function findUnknown(trouble: AttachTrouble): Unknown | undefined {
   const error = driverAnswerOf(trouble);
   const absent = error && (saysHostMissing(error.words) ? 'node' : absentThingIn(error.words));

@@ -19,13 +19,25 @@ import { partFix, partOn, partText } from './storage-part.ts';
 /** Where a driver looks up a node that it does not find. */
 type Registry = 'cloud' | 'array' | 'cluster';
 
-/** Storage whose controller keeps its own list of the cluster's nodes, and the command that prints it. */
-const ownLists: readonly { readonly driver: RegExp; readonly list: string }[] = [
+interface NodeList {
+  readonly driver: RegExp;
+  /** The command that prints it. */
+  readonly list: string;
+  /** What runs on a node and enters it in the list, where that is not the node plugin. */
+  readonly part?: string;
+}
+
+/** Storage whose controller keeps its own list of the cluster's nodes. */
+const ownLists: readonly NodeList[] = [
   { driver: /trident/, list: 'kubectl get tridentnodes.trident.netapp.io -A' },
-  { driver: /longhorn/, list: 'kubectl get nodes.longhorn.io -A' },
-  { driver: /mayastor/, list: 'kubectl mayastor get nodes' },
-  { driver: /linstor/, list: 'linstor node list' },
-  { driver: /^pxd\.portworx\.com$|portworx/, list: 'kubectl get storagenodes.core.libopenstorage.org -A' },
+  { driver: /longhorn/, list: 'kubectl get nodes.longhorn.io -A', part: 'manager of Longhorn' },
+  { driver: /mayastor/, list: 'kubectl mayastor get nodes', part: 'io-engine of Mayastor' },
+  { driver: /linstor/, list: 'linstor node list', part: 'satellite of LINSTOR' },
+  {
+    driver: /^pxd\.portworx\.com$|portworx/,
+    list: 'kubectl get storagenodes.core.libopenstorage.org -A',
+    part: 'Portworx pod',
+  },
 ];
 
 /** The command that prints the nodes as the storage itself sees them. */
@@ -53,16 +65,21 @@ export function registryText(trouble: AttachTrouble, error: AttachError, nodeId:
     case 'cluster': {
       const ready = object && isNodeReady(object) ? ', which exists in Kubernetes and is ready' : '';
       const part = object && partOn(trouble, object);
-      return ` The controller of ${driver} has no record of ${name}${ready}.${part ? partText({ node: object, part }) : ''}`;
+      return ` The controller of ${driver} has no record of ${name}${ready}.${part ? partText({ name: node, node: object, part }) : ''}`;
     }
     case 'cloud':
-      return ` The storage does not know ${name}, as seen with the account and region that the driver uses.`;
+      return ` The storage does not know ${name}, as seen with the account${hasRegions(trouble) ? ' and region' : ''} that the driver uses.`;
   }
 }
 
 function nodeObjectOf({ ask, node }: AttachTrouble) {
   const lookup = ask.get('Node', undefined, node, `whether node ${node} is up`);
   return lookup.state === 'found' ? lookup.object : undefined;
+}
+
+/** Only a cloud has regions; of a driver that is not known it may be one. */
+function hasRegions({ driver = '' }: AttachTrouble): boolean {
+  return !/vsphere|proxmox|cloud-director|nutanix|xenorchestra|ovirt/.test(driver);
 }
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
@@ -126,15 +143,33 @@ function clusterFixes(trouble: AttachTrouble): Fix[] {
   const { driver = '', node } = trouble;
   const object = nodeObjectOf(trouble);
   const part = object && partOn(trouble, object);
-  const direct = object && part && partFix(trouble, { node: object, part });
+  const direct = object && part && partFix(trouble, { name: node, node: object, part });
   if (direct) return [direct, ...driverLogs(trouble)];
-  const list = nodeListOf(driver);
+  const own = ownLists.find((each) => each.driver.test(driver));
+  if (own?.part !== undefined) return [enterFix(trouble, own.part, own.list), ...driverLogs(trouble)];
+  const list = own?.list;
   const restart = restartFix(trouble, 'Restart', 'it does that when it starts');
   const look = `The last line then lists ${node}; if it does not, the saved log shows why the plugin cannot reach the controller.`;
   return [
     list === undefined ? restart : steps(`${restart.text} ${look}`, [...(restart.commands ?? []), list], restart.risk),
     ...driverLogs(trouble),
   ];
+}
+
+/** The storage enters a node by what it runs there; the node plugin of the driver only mounts. */
+function enterFix(trouble: AttachTrouble, part: string, list: string): Fix {
+  const { node } = trouble;
+  return steps(
+    `Let the ${part} run on ${node}, or restart it there: it enters the node in the list that the last line prints. ` +
+      'If the first line shows no pod of it, correct what keeps its DaemonSet off the node (labels, taints) instead. ' +
+      `PLACEHOLDER_NS and PLACEHOLDER_POD are in the first line's output. ${retryText(trouble)}`,
+    [
+      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
+      'kubectl -n PLACEHOLDER_NS delete pod PLACEHOLDER_POD',
+      list,
+    ],
+    'disruptive',
+  );
 }
 
 /** What the volume says of the array that holds it. */

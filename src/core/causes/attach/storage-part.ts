@@ -18,7 +18,9 @@ import { isNodeReady } from './detach-case.ts';
 
 /** The part of the storage that does not answer: on which node, and what should run there. */
 export interface MissingPart {
-  /** Undefined where the words name no node that was read. */
+  /** Undefined where the words name no node. */
+  readonly name: string | undefined;
+  /** Undefined where it was not read. */
   readonly node: Node | undefined;
   readonly part: Part | undefined;
 }
@@ -32,16 +34,18 @@ interface Part {
 
 /** The storage reports a node as offline: by the name of one of its parts, or by the name of a node of the cluster. */
 export function missingPartIn(trouble: AttachTrouble, { raw, words }: AttachError): MissingPart | undefined {
-  const node = nodeNamedIn(trouble, words);
-  if (!agentDownTexts.test(raw) && !(node && nodeDownTexts.test(words))) return undefined;
-  const place = node ?? trouble.ask.graph.find('Node', undefined, trouble.node);
-  return { node: place, part: place && partOn(trouble, place) };
+  const named = nodeNamedIn(trouble, words);
+  const isAgent = agentDownTexts.test(raw);
+  if (!isAgent && (named === undefined || !nodeDownTexts.test(words))) return undefined;
+  const node = trouble.ask.graph.find('Node', undefined, named ?? trouble.node);
+  return { name: named ?? node?.metadata.name, node, part: node && partOn(trouble, node) };
 }
 
-function nodeNamedIn({ ask, node }: AttachTrouble, words: string): Node | undefined {
-  const own = ask.get('Node', undefined, node, `whether node ${node} is up`);
-  const nodes = [...(own.state === 'found' ? [own.object] : []), ...ask.seen('Node')];
-  return nodes.find(({ metadata }) => /[\d.-]/.test(metadata.name) && isWordOf(words, metadata.name));
+/** A node called "server" is not always what a driver means by that word. */
+function nodeNamedIn({ ask, node }: AttachTrouble, words: string): string | undefined {
+  ask.get('Node', undefined, node, `whether node ${node} is up`);
+  const names = [node, ...ask.seen('Node').map(({ metadata }) => metadata.name)];
+  return names.find((name) => /[\d.-]/.test(name) && isWordOf(words, name));
 }
 
 /** What the DaemonSets in the driver's namespaces lack on a node. */
@@ -86,8 +90,8 @@ function setWords({ metadata }: DaemonSet): string {
 }
 
 /** Sentences that follow the quoted words. */
-export function partText({ node, part }: MissingPart): string {
-  if (!node) return ' The part of the storage that runs on a node does not answer its controller.';
+export function partText({ name: place, node, part }: MissingPart): string {
+  if (!node) return ` The part of the storage that runs on ${place ?? 'a node'} does not answer its controller.`;
   const name = node.metadata.name;
   if (!isNodeReady(node)) return ` Node ${name} is not ready in Kubernetes either.`;
   const lead = ` The Kubernetes node ${name} is ready: what does not answer is the part of the storage that runs on it.`;
