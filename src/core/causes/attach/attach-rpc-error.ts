@@ -33,6 +33,7 @@ import type { AttachTrouble } from './attach-trouble.ts';
 import { slotFixes } from './attach-rpc-limit.ts';
 import { missesSomething } from './attach-rpc-not-found.ts';
 import { fullMachineEvidence, fullMachineOf, fullMachineText } from './machine-limit.ts';
+import { ownPartFix } from './node-registry.ts';
 import { unplacedReplicasIn } from './unplaced-replicas.ts';
 import {
   wrongAttributeEvidence,
@@ -103,7 +104,12 @@ function readingOf(trouble: AttachTrouble, error: AttachError): Reading | undefi
     return {
       text: partText(missing),
       evidence: partEvidence(missing),
-      fix: [partFix(trouble, missing) ?? agentFix(trouble, missing.name), ...logs],
+      fix: [
+        partFix(trouble, missing) ??
+          ownPartFix(trouble, missing.name ?? trouble.node) ??
+          agentFix(trouble, missing.name),
+        ...logs,
+      ],
     };
   const wrong = wrongAttributeIn(trouble, error);
   if (wrong)

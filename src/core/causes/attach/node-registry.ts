@@ -145,9 +145,9 @@ function clusterFixes(trouble: AttachTrouble): Fix[] {
   const part = object && partOn(trouble, object);
   const direct = object && part && partFix(trouble, { name: node, node: object, part });
   if (direct) return [direct, ...driverLogs(trouble)];
-  const own = ownLists.find((each) => each.driver.test(driver));
-  if (own?.part !== undefined) return [enterFix(trouble, own.part, own.list), ...driverLogs(trouble)];
-  const list = own?.list;
+  const own = ownPartFix(trouble, node);
+  if (own) return [own, ...driverLogs(trouble)];
+  const list = nodeListOf(driver);
   const restart = restartFix(trouble, 'Restart', 'it does that when it starts');
   const look = `The last line then lists ${node}; if it does not, the saved log shows why the plugin cannot reach the controller.`;
   return [
@@ -156,17 +156,18 @@ function clusterFixes(trouble: AttachTrouble): Fix[] {
   ];
 }
 
-/** The storage enters a node by what it runs there; the node plugin of the driver only mounts. */
-function enterFix(trouble: AttachTrouble, part: string, list: string): Fix {
-  const { node } = trouble;
+/** What the storage itself runs on a node; the node plugin of the driver only mounts. Undefined where it is not known. */
+export function ownPartFix(trouble: AttachTrouble, node: string): Fix | undefined {
+  const own = ownLists.find(({ driver }) => trouble.driver !== undefined && driver.test(trouble.driver));
+  if (own?.part === undefined) return undefined;
   return steps(
-    `Let the ${part} run on ${node}, or restart it there: it enters the node in the list that the last line prints. ` +
-      'If the first line shows no pod of it, correct what keeps its DaemonSet off the node (labels, taints) instead. ' +
-      `PLACEHOLDER_NS and PLACEHOLDER_POD are in the first line's output. ${retryText(trouble)}`,
+    `Let the ${own.part} run on ${node}, or restart it there: it reports the node to the storage, whose list of nodes ` +
+      'the last line prints. If the first line shows no pod of it, correct what keeps its DaemonSet off the node ' +
+      `(labels, taints) instead. PLACEHOLDER_NS and PLACEHOLDER_POD are in the first line's output. ${retryText(trouble)}`,
     [
       `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
       'kubectl -n PLACEHOLDER_NS delete pod PLACEHOLDER_POD',
-      list,
+      own.list,
     ],
     'disruptive',
   );
