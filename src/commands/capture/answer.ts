@@ -31,6 +31,8 @@ const byNameOnly: ReadonlySet<Kind> = new Set([
   'CustomResourceDefinition',
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',
+  'ClusterRole',
+  'ClusterRoleBinding',
   'ReferenceGrant',
   'VolumePopulator',
   'Namespace',

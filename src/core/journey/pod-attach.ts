@@ -4,7 +4,7 @@ import { notApplicable, open, passed, unknown, unreached } from './assessment.ts
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../facts/pod/pod-state.ts';
-import { volumeUsesOf } from '../facts/volume/volume-use.ts';
+import { attachmentsOf, volumeUsesOf } from '../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../facts/volume/volume-use.ts';
 
 const attachSeconds = 135;
@@ -55,11 +55,18 @@ function attachState(use: VolumeUse): Assessment {
     );
   if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
   if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
-  if (attachment.state !== 'missing')
-    return unknown(`whether pv/${volumeName} is attached to ${node} could not be read`);
+  if (attachment.state !== 'missing') return unknown(unseenText(use));
   return needsAttach
     ? open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds)
     : unknown(`whether ${use.driver ?? 'the driver'} attaches its volumes could not be read`);
+}
+
+/** A dump with the attachment to another node is not silent about the volume. */
+function unseenText({ ask, node, volumeName, isExclusive }: VolumeUse): string {
+  const other = attachmentsOf(ask, volumeName).find(({ status }) => status?.attached === true)?.spec?.nodeName;
+  return isExclusive && other !== undefined
+    ? `pv/${volumeName} is attached to ${other}; no attachment to ${node} was read`
+    : `whether pv/${volumeName} is attached to ${node} could not be read`;
 }
 
 function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {

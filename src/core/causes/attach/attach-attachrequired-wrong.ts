@@ -2,6 +2,7 @@ import type { CsiDriver } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import { keeperNote } from '../lib/managed-by.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { shellWord } from '../../kube/shell-word.ts';
@@ -39,6 +40,7 @@ export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wron
     ? `CSIDriver "${driver}" has attachRequired: true`
     : `CSIDriver "${driver}" does not exist, so an attach is required by default`;
   const attacher = misnamed ? ` An attacher runs ${misnamed.where}.` : '';
+  const design = mountOnly.test(driver) ? ` ${driver} has none by design: its volumes are only mounted.` : '';
   const other = found.unused
     ? ` CSIDriver "${found.unused.metadata.name}" has attachRequired: ` +
       'false, and no node has registered a driver of that name: most likely it was meant for this one.'
@@ -46,7 +48,7 @@ export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wron
   return {
     confidence: isAbsent && !misnamed ? 'certain' : 'likely',
     about: driver,
-    summary: `${trouble.lead}: ${why}, and no attacher of this driver ${isAbsent ? 'is deployed' : 'answers'}.${attacher}${other}`,
+    summary: `${trouble.lead}: ${why}, and no attacher of this driver ${isAbsent ? 'is deployed' : 'answers'}.${design}${attacher}${other}`,
     evidence: evidenceOf(trouble, found),
     fix: fixesFor(trouble, found),
   };
@@ -110,6 +112,7 @@ function fixesFor(trouble: AttachTrouble, found: Unattended): Fix[] {
     `If ${driver} does attach volumes, deploy the external-attacher next to its controller. ${retryText(trouble)}`,
     [],
   );
+  if (mountOnly.test(driver)) return [mountOnlyFix(trouble, found)];
   if (!misnamed) return [declareFix(found), deploy];
   return [
     steps(
@@ -123,6 +126,27 @@ function fixesFor(trouble: AttachTrouble, found: Unattended): Fix[] {
       text: `Only if that attacher belongs to another driver: ${uncapitalise(declareFix(found).text)}`,
     },
   ];
+}
+
+/** File shares and object stores that are mounted over the network: their drivers have no attacher. */
+const mountOnly =
+  /^(?:(?:efs|fsx|s3)\.csi\.aws\.com|(?:file|blob)\.csi\.azure\.com|(?:nfs|smb)\.csi\.k8s\.io|gcsfuse\.csi\.storage\.gke\.io|csi\.juicefs\.com|secrets-store\.csi\.k8s\.io)$/;
+
+/** The pod is recreated, because its kubelet has begun to wait for an attachment. */
+function mountOnlyFix(trouble: AttachTrouble, found: Unattended): Fix {
+  const { driver } = found;
+  const pod = trouble.use?.p.pod;
+  const declare = declareFix(found);
+  const restart = pod ? restartPodCommands(pod) : [];
+  const again = pod ? ' and recreate the pod' : '';
+  const how = found.object
+    ? `Recreate the CSIDriver object of ${driver} with attachRequired: false${again}. Running pods keep their volumes.${keeperNote(found.object)}`
+    : `Create the CSIDriver object of ${driver} with attachRequired: false${again}; best from the manifests of the driver, otherwise with this line.`;
+  return steps(
+    `${how} Kubernetes then skips the attach. An attachment that is left over is not attached and can stay.`,
+    [...(declare.commands ?? (declare.command === undefined ? [] : [declare.command])), ...restart],
+    declare.risk,
+  );
 }
 
 function uncapitalise(text: string): string {

@@ -5,12 +5,14 @@ import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
-import { field } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
+import { missingRight } from '../../facts/rights/account-rights.ts';
+import type { MissingRight, Right } from '../../facts/rights/account-rights.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { checkRightFix, restartAttacher } from './attacher-fixes.ts';
+import { accountsOf, addRightFix, checkRightFix, restartAttacher } from './attacher-fixes.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
@@ -23,6 +25,8 @@ interface StuckCall {
   readonly controller: DriverController;
   /** The attacher has put its finalizer on the attachment. */
   readonly isStarted: boolean;
+  /** What the roles of its account do not allow, where they were read. */
+  readonly missing: MissingRight | undefined;
 }
 
 /**
@@ -42,8 +46,21 @@ export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocki
   };
 });
 
-function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted }: StuckCall): string {
+/** Without it the attacher can save neither success nor error. */
+function neededRight({ isStarted }: Pick<StuckCall, 'isStarted'>): Right {
+  const resource = isStarted ? 'volumeattachments/status' : 'volumeattachments';
+  return { verb: 'patch', group: 'storage.k8s.io', resource };
+}
+
+function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted, missing }: StuckCall): string {
   const waited = Number.isFinite(waitedSeconds) ? ageText(ask.now - waitedSeconds * 1000, ask.now) : undefined;
+  if (missing)
+    return (
+      `the attacher of ${driver} is alive${waited === undefined ? '' : `, but for ${waited}`} it has written neither success nor failure ` +
+      `to the VolumeAttachment: service account ${missing.account.namespace}/${missing.account.name} may not patch ` +
+      `${neededRight({ isStarted }).resource}. ClusterRole "${missing.role.metadata.name}", which ` +
+      `ClusterRoleBinding "${missing.binding.metadata.name}" gives it, does not allow that.`
+    );
   return isStarted
     ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither ` +
         'success nor failure. Either the call hangs, or the attacher may not write volumeattachments/status.'
@@ -63,7 +80,8 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
   if (state !== 'alive' && !isStarted) return undefined;
   const timeout = timeoutOf(controller);
   if (timeout !== undefined && waitedSeconds < timeout) return undefined;
-  return { driver, attachment: attachment.object, controller, isStarted };
+  const missing = missingRight(ask, accountsOf(controller), neededRight({ isStarted }));
+  return { driver, attachment: attachment.object, controller, isStarted, missing };
 }
 
 /**
@@ -75,19 +93,29 @@ function timeoutOf({ leader, pods }: DriverController): number | undefined {
   return milliseconds === undefined ? undefined : (2 * milliseconds) / 1000;
 }
 
-function evidenceOf({ error }: AttachTrouble, { attachment, controller }: StuckCall): Explanation['evidence'] {
+function evidenceOf(
+  { error }: AttachTrouble,
+  { attachment, controller, missing, isStarted }: StuckCall,
+): Explanation['evidence'] {
   const { metadata, status } = attachment;
   const nodeId = metadata.annotations?.[nodeIdAnnotation];
   return [
     field(attachment, 'status.attached', status?.attached ?? false),
     field(attachment, 'metadata.finalizers', (metadata.finalizers ?? []).join(', ') || 'none'),
     ...(nodeId ? [field(attachment, `metadata.annotations[${nodeIdAnnotation}]`, nodeId)] : []),
+    ...(missing
+      ? [
+          note(missing.role, `has no rule for ${neededRight({ isStarted }).resource}`),
+          note(missing.binding, `binds it to serviceaccount ${missing.account.namespace}/${missing.account.name}`),
+        ]
+      : []),
     ...leaseEvidence(controller),
     ...(error ? [error.evidence] : []),
   ];
 }
 
-function fixesFor({ controller, isStarted }: StuckCall): Fix[] {
+function fixesFor({ controller, isStarted, missing }: StuckCall): Fix[] {
+  if (missing) return [addRightFix(missing, neededRight({ isStarted })), ...knownLogs(controller, 'sidecar')];
   return [
     checkRightFix(controller, isStarted ? 'volumeattachments/status' : 'volumeattachments'),
     restartAttacher(controller, 'If it prints "yes"'),

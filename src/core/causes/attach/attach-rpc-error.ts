@@ -1,8 +1,9 @@
 import { shellWord } from '../../kube/shell-word.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import { saysLimit } from '../lib/driver-error/senses/capacity.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { spelledOut } from '../lib/driver-error/spelled-out.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
@@ -11,9 +12,9 @@ import {
   attacherOwnTexts,
   attacherTexts,
   secretUnreadableTexts,
+  userForbiddenText,
 } from '../lib/driver-error/senses/kubernetes.ts';
 import {
-  agentDownTexts,
   brokenStateTexts,
   operationPendingTexts,
   saysTimeout,
@@ -29,6 +30,18 @@ import { retryText } from './attach-retry.ts';
 import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
+import { slotFixes } from './attach-rpc-limit.ts';
+import { missesSomething } from './attach-rpc-not-found.ts';
+import { fullMachineEvidence, fullMachineOf, fullMachineText } from './machine-limit.ts';
+import { ownPartFix } from './node-registry.ts';
+import { unplacedReplicasIn } from './unplaced-replicas.ts';
+import {
+  wrongAttributeEvidence,
+  wrongAttributeFixes,
+  wrongAttributeIn,
+  wrongAttributeText,
+} from './wrong-attribute.ts';
+import { missingPartIn, partEvidence, partFix, partText } from './storage-part.ts';
 import { handleText } from './holding-node.ts';
 import { machineFix, zoneFix } from './other-node-fixes.ts';
 
@@ -41,18 +54,22 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   if (!error || saysTimeout(error) || isExplained(error)) return undefined;
   // The same words have a cause of their own.
   if (driverAnswerOf(trouble) && saysAttachedElsewhere(error) && !saysCredentials(error)) return undefined;
+  // So have a full machine, what the storage does not find, and a refusal of the driver's rights.
+  if (driverAnswerOf(trouble) && (saysLimit(error) || missesSomething(trouble))) return undefined;
+  if (driverAnswerOf(trouble) && saysCredentials(error) && !userForbiddenText.test(error.raw)) return undefined;
   // Some drivers answer ABORTED to what no retry changes.
   const isFixed = /^(?:zone|machine)$/.test(attachSenseOf(error.raw)?.about ?? '');
   const isPassing =
     !isFixed &&
+    missingPartIn(trouble, error) === undefined &&
     !brokenStateTexts.test(error.raw) &&
     (operationPendingTexts.test(error.raw) || saysTransition(error.raw));
   const isWait = isPassing && trouble.waitedSeconds < transitionSeconds;
   return {
     confidence: confidenceOf(trouble),
     ...(isWait && { severity: 'info' as const }),
-    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume or its machine has not finished.' : meaningText(error)}`,
-    evidence: [error.evidence],
+    summary: `${refusalText(trouble, error, 'could not attach')}${isPassing ? ' An earlier operation on the volume or its machine has not finished.' : meaningText(trouble, error)}`,
+    evidence: [error.evidence, ...(isPassing ? [] : (readingOf(trouble, error)?.evidence ?? []))],
     fix: isWait ? [waitFix(trouble)] : fixesFor(trouble, error, isPassing),
   };
 });
@@ -69,8 +86,51 @@ function attachSenseOf(raw: string): ReturnType<typeof senseOf> {
   return (sense?.about === 'missing' || sense?.about === 'parameter') && isStatus ? undefined : sense;
 }
 
-function meaningText({ raw, code }: AttachError): string {
-  if (agentDownTexts.test(raw)) return ' The part of the storage that runs on a node does not answer its controller.';
+function meaningText(trouble: AttachTrouble, error: AttachError): string {
+  return readingOf(trouble, error)?.text ?? senseText(error);
+}
+
+/** What the words and the objects together show, where they show more than the words. */
+interface Reading {
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+}
+
+function readingOf(trouble: AttachTrouble, error: AttachError): Reading | undefined {
+  const logs = driverLogs(trouble);
+  const missing = missingPartIn(trouble, error);
+  if (missing)
+    return {
+      text: partText(missing),
+      evidence: partEvidence(missing),
+      fix: [
+        partFix(trouble, missing) ??
+          ownPartFix(trouble, missing.name ?? trouble.node) ??
+          agentFix(trouble, missing.name),
+        ...logs,
+      ],
+    };
+  const wrong = wrongAttributeIn(trouble, error);
+  if (wrong)
+    return {
+      text: wrongAttributeText(wrong),
+      evidence: wrongAttributeEvidence(trouble, wrong),
+      fix: wrongAttributeFixes(trouble, wrong),
+    };
+  const unplaced = unplacedReplicasIn(trouble, error);
+  if (unplaced) return { ...unplaced, fix: [...unplaced.fix, ...logs] };
+  const full = attachSenseOf(error.raw) ? undefined : fullMachineOf(trouble);
+  return (
+    full && {
+      text: fullMachineText(trouble, full),
+      evidence: fullMachineEvidence(trouble, full),
+      fix: [...slotFixes(trouble, full.attached), ...logs],
+    }
+  );
+}
+
+function senseText({ raw, code }: AttachError): string {
   const sense = attachSenseOf(raw);
   if (!sense && code === 'AlreadyExists')
     return ' The code says that the volume is attached to this node already, in another access mode or read-only.';
@@ -91,13 +151,13 @@ export function repairFix(trouble: AttachTrouble, name: string): Fix {
   );
 }
 
-function agentFix(trouble: AttachTrouble): Fix {
+function agentFix(trouble: AttachTrouble, node = trouble.node): Fix {
   const view = storageViewOf(trouble.driver, volumeObjectOf(trouble));
   return steps(
     `Ask ${view.team} to get the part of the storage running again that the error names, on the node that ` +
-      `it names: the first line lists the pods on ${trouble.node}; those of the storage have to be ` +
+      `it names: the first line lists the pods on ${node}; those of the storage have to be ` +
       `ready.${view.shows === undefined ? '' : ` The second line shows ${view.shows}.`} ${retryText(trouble)}`,
-    [`kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(trouble.node)}`, ...viewCommands(view)],
+    [`kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`, ...viewCommands(view)],
   );
 }
 
@@ -132,8 +192,9 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ),
       ...driverLogs(trouble),
     ];
+  const reading = readingOf(trouble, error);
+  if (reading) return [...reading.fix];
   const sense = attachSenseOf(error.raw);
-  if (agentDownTexts.test(error.raw)) return [agentFix(trouble), ...driverLogs(trouble)];
   if (sense?.about === 'zone') return [zoneFix(trouble, error.raw), ...driverLogs(trouble)];
   if (sense?.about === 'machine') return [machineFix(trouble)];
   if (sense?.about === 'unavailable') return [availableFix(trouble, name), ...driverLogs(trouble)];

@@ -1,4 +1,5 @@
-import type { Attachment, Pod } from '../../kube/kinds.ts';
+import { matchesNodeSelector, untoleratedTaints } from '../../kube/selectors.ts';
+import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
@@ -12,6 +13,7 @@ import { limitTexts, saysLimit } from '../lib/driver-error/senses/capacity.ts';
 import { restartPodCommands, stopPodFix } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { limitSettingEvidence, limitSettingOf, lowerLimitFix, slotsOf } from './machine-limit.ts';
 import { driverAnswerOf, refusalText, registrationOf } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
@@ -25,9 +27,9 @@ export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (troub
   return {
     confidence: confidenceOf(trouble),
     about: `${driver ?? ''} on ${node}`,
-    summary: `${refusalText(trouble, error, 'refuses to attach', limitTexts)}${limitText(trouble, registration)}${holdersText(trouble)}${isPinned(trouble) ? ' The volume can only be used there.' : ''}`,
+    summary: `${refusalText(trouble, error, 'refuses to attach', limitTexts)}${limitText(trouble, registration)}${holdersText(trouble)}${foreignText(trouble, registration)}${isPinned(trouble) ? ' The volume can only be used there.' : ''}`,
     evidence: [error.evidence, ...limitEvidence(trouble, registration)],
-    fix: fixesFor(trouble),
+    fix: slotFixes(trouble, slotsOf(trouble).length),
   };
 });
 
@@ -41,20 +43,27 @@ function limitText({ driver, node }: AttachTrouble, registration: ReturnType<typ
     : ` The scheduler uses a limit of ${limit}, which ${who} reports for ${node}.`;
 }
 
+/** The storage counts more than Kubernetes has attached. */
+function foreignText(trouble: AttachTrouble, registration: ReturnType<typeof registrationOf>): string {
+  const limit = registration?.entry?.allocatable?.count;
+  const attached = slotsOf(trouble).length;
+  if (limit === undefined || attached === 0 || attached >= limit) return '';
+  return (
+    ` So the scheduler still saw ${limit - attached === 1 ? 'a free slot' : `${limit - attached} free slots`}: most likely ` +
+    'something that Kubernetes does not count takes slots of the machine, such as its own disk or network interfaces.'
+  );
+}
+
 function limitEvidence(trouble: AttachTrouble, registration: ReturnType<typeof registrationOf>): Evidence[] {
   if (!registration) return [];
   const path = `spec.drivers[${trouble.driver ?? ''}].allocatable.count`;
   const limit = registration.entry?.allocatable?.count;
   const attached = slotsOf(trouble).length;
   const counted = attached > 0 ? `; ${attached} attached` : '';
-  return [field(registration.csiNode, path, `${limit ?? 'not set'}${counted}`)];
-}
-
-/** The attachments of the driver that are on the node, as far as they were read. */
-function slotsOf({ ask, node, driver }: AttachTrouble): readonly Attachment[] {
-  return ask
-    .seen('VolumeAttachment')
-    .filter(({ spec, status }) => spec?.nodeName === node && spec.attacher === driver && status?.attached === true);
+  return [
+    field(registration.csiNode, path, `${limit ?? 'not set'}${counted}`),
+    ...limitSettingEvidence(limitSettingOf(trouble)),
+  ];
 }
 
 /** Pods on the node, other than the waiting one, whose volumes take its slots. */
@@ -83,14 +92,15 @@ function holdersText(trouble: AttachTrouble): string {
   return ` ${volumes} attached there${names.length > 0 ? `, for ${nameAll(names)}` : ''}.`;
 }
 
-function fixesFor(trouble: AttachTrouble): Fix[] {
-  return [...moveFixes(trouble), ...freeFixes(trouble), limitFix(trouble)];
+/** For a node that takes no more volumes. `most` is how many it holds. */
+export function slotFixes(trouble: AttachTrouble, most: number): Fix[] {
+  return [...moveFixes(trouble), ...freeFixes(trouble), lowerLimitFix(trouble, most) ?? limitFix(trouble)];
 }
 
-/** Other nodes that are up, that the pod selects and that can use the volume, as far as they were read. */
+/** Other nodes that are up and take the pod, have a free slot and can use the volume, as far as they were read. */
 function otherNodes(trouble: AttachTrouble): string[] {
   const volume = volumeObjectOf(trouble);
-  const selected = Object.entries(trouble.use?.p.pod.spec?.nodeSelector ?? {});
+  const pod = trouble.use?.p.pod;
   return trouble.ask
     .seen('Node')
     .filter(
@@ -98,11 +108,31 @@ function otherNodes(trouble: AttachTrouble): string[] {
         node.metadata.name !== trouble.node &&
         node.spec?.unschedulable !== true &&
         conditionOf(node.status?.conditions, 'Ready')?.status === 'True' &&
-        selected.every(([key, value]) => node.metadata.labels?.[key] === value) &&
+        takesPod(node, pod) &&
+        hasFreeSlot(trouble, node.metadata.name) &&
         volume !== undefined &&
         reaches(volume, node),
     )
     .map(({ metadata }) => metadata.name);
+}
+
+function takesPod({ metadata, spec }: Node, pod: Pod | undefined): boolean {
+  const labels = metadata.labels ?? {};
+  const required = pod?.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return (
+    Object.entries(pod?.spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value) &&
+    matchesNodeSelector(required, labels, { 'metadata.name': metadata.name }) &&
+    untoleratedTaints(pod?.spec?.tolerations, spec?.taints).length === 0
+  );
+}
+
+/** A node whose driver announces a limit that is used up would refuse the volume, too. */
+function hasFreeSlot(trouble: AttachTrouble, node: string): boolean {
+  const entry = trouble.ask.graph
+    .find('CSINode', undefined, node)
+    ?.spec?.drivers?.find(({ name }) => name === trouble.driver);
+  const limit = entry?.allocatable?.count;
+  return limit === undefined || slotsOf({ ...trouble, node }).length < limit;
 }
 
 /** The pod has not run yet, so it loses nothing on another node. */
@@ -148,7 +178,8 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
       holder,
       (what) =>
         `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. ` +
-        `Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
+        `Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes. ` +
+        'To run both, add a node and recreate the new pod.',
     ),
   ];
 }

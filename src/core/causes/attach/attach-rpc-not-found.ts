@@ -12,6 +12,8 @@ import { driverAnswerOf, driverLogs, refusalText, registrationOf } from './attac
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleEvidence } from './holding-node.ts';
+import { saysHostMissing } from '../lib/driver-error/senses/nodes.ts';
+import { registryEvidence, registryFixes, registryText } from './node-registry.ts';
 import { blamedBy } from '../lib/driver-error/blamed-object.ts';
 
 /** What the storage does not find, as far as its words show. */
@@ -20,6 +22,8 @@ interface Unknown {
   readonly registration: ReturnType<typeof registrationOf>;
   /** By which id the driver registered the node. */
   readonly nodeId: string | undefined;
+  /** The id with which the attacher asked. */
+  readonly usedId: string | undefined;
   readonly handle: string | undefined;
   readonly blamed: 'volume' | 'node' | undefined;
 }
@@ -32,9 +36,7 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
   return {
     confidence: confidenceOf(trouble),
     ...(unknown.blamed === 'node' && { about: `${driver ?? ''} on ${node}` }),
-    summary:
-      `${refusalText(trouble, unknown.error, 'could not attach')} The storage does not know ` +
-      `${unknownWords(trouble, unknown)}, as seen with the account and region that the driver uses.`,
+    summary: `${refusalText(trouble, unknown.error, 'could not attach')}${unknown.blamed === 'node' ? registryText(trouble, unknown.error, unknown.nodeId) : ` The storage does not know ${unknownWords(unknown)}, as seen with the account and region that the driver uses.`}`,
     evidence: evidenceOf(trouble, unknown),
     fix: fixesFor(trouble, unknown),
   };
@@ -42,9 +44,14 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
 
 const wrappedCodes: readonly (string | undefined)[] = ['Internal', 'Unknown', undefined];
 
+/** The storage does not find the volume or the node. */
+export function missesSomething(trouble: AttachTrouble): boolean {
+  return findUnknown(trouble) !== undefined;
+}
+
 function findUnknown(trouble: AttachTrouble): Unknown | undefined {
   const error = driverAnswerOf(trouble);
-  const absent = error && absentThingIn(error.words);
+  const absent = error && (saysHostMissing(error.words) ? 'node' : absentThingIn(error.words));
   // Many drivers wrap what a cloud does not find into INTERNAL.
   if (!error || (error.code !== 'NotFound' && !(absent !== undefined && wrappedCodes.includes(error.code))))
     return undefined;
@@ -61,21 +68,23 @@ function findUnknown(trouble: AttachTrouble): Unknown | undefined {
     error,
     registration,
     nodeId,
+    usedId,
     handle,
     blamed: absent ?? blamedBy(error.words, handle, nodeId ?? usedId ?? node),
   };
 }
 
-function unknownWords({ node }: AttachTrouble, { blamed, nodeId, handle }: Unknown): string {
-  if (blamed === 'node') return `node ${node}${nodeId && nodeId !== node ? ` (${nodeId})` : ''}`;
+function unknownWords({ blamed, handle }: Unknown): string {
   if (blamed === 'volume') return `the volume${handle ? ` (${handle})` : ''}`;
   return 'the volume or the node';
 }
 
-function evidenceOf(trouble: AttachTrouble, { error, registration, nodeId }: Unknown): Explanation['evidence'] {
+function evidenceOf(trouble: AttachTrouble, unknown: Unknown): Explanation['evidence'] {
+  const { error, registration, nodeId } = unknown;
   return [
     error.evidence,
     ...handleEvidence(trouble),
+    ...(unknown.blamed === 'node' ? registryEvidence(trouble, error) : []),
     ...(registration && nodeId !== undefined
       ? [field(registration.csiNode, `spec.drivers[${trouble.driver ?? ''}].nodeID`, nodeId)]
       : []),
@@ -83,10 +92,11 @@ function evidenceOf(trouble: AttachTrouble, { error, registration, nodeId }: Unk
 }
 
 function fixesFor(trouble: AttachTrouble, unknown: Unknown): Fix[] {
+  const { error, blamed, nodeId } = unknown;
   const logs = driverLogs(trouble);
-  if (unknown.blamed === 'volume') return [restoreFix(trouble, unknown), ...logs];
-  const restart = registerFix(trouble, unknown);
-  return unknown.blamed === 'node' ? [restart, ...logs] : [restoreFix(trouble, unknown), restart, ...logs];
+  if (blamed === 'node') return registryFixes(trouble, error, nodeId ?? unknown.usedId);
+  if (blamed === 'volume') return [restoreFix(trouble, unknown), ...logs];
+  return [restoreFix(trouble, unknown), registerFix(trouble, nodeId), ...logs];
 }
 
 function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
@@ -101,14 +111,13 @@ function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
   );
 }
 
-function registerFix(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix {
+function registerFix(trouble: AttachTrouble, nodeId: string | undefined): Fix {
   const { node, driver, ask } = trouble;
-  const lead = blamed === 'node' ? 'Restart' : 'If the node is meant, restart';
   return restartPlugin(
     ask,
     driver,
     node,
-    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: ` +
+    `If the node is meant, restart the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: ` +
       `the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
   );
 }

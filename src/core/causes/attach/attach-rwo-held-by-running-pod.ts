@@ -108,10 +108,15 @@ function heldText(p: PodCase, use: VolumeUse, { pod, nodeName, node }: Holder, m
     node && !isNodeReady(node)
       ? ` ${nodeName} is not ready; its pods are evicted about 5 minutes after that, and the volume is detached only when they are gone.`
       : '';
+  const rollout = rolloutOf(p.pod, pod);
+  const deadlock =
+    rollout === undefined
+      ? ''
+      : ` Both belong to deployment/${rollout}: its rolling update stops the old pod only when the new one is ready, and that one waits for the volume.`;
   return (
     `pvc/${use.claim?.name ?? ''} is ${modes.join(', ')} and in use on ${nodeName} by ` +
     `pod/${pod.metadata.name} (${phaseText(pod)})${others}. ` +
-    `pod/${p.pod.metadata.name} is on ${use.node}, where it cannot be attached at the same time.${down}`
+    `pod/${p.pod.metadata.name} is on ${use.node}, where it cannot be attached at the same time.${deadlock}${down}`
   );
 }
 
@@ -124,13 +129,21 @@ function fixesFor(p: PodCase, use: VolumeUse, holder: Holder): Fix[] {
       [],
       `pod/${pod.metadata.name} then continues there, if it was not evicted before.`,
     );
+  const rollout = rolloutOf(p.pod, pod);
+  if (rollout !== undefined) return [recreateStrategyFix(p, rollout)];
   const owner = ownerOf(pod);
   const own = ownerOf(p.pod);
-  const isRollout = owner?.kind === 'Deployment' && own?.kind === 'Deployment' && owner.name === own.name;
-  if (isRollout) return [recreateStrategyFix(p, owner.name)];
   const [share, take] = [sameNodeFixes(p, holder), takeOverFix(p, use, pod)];
   // A pod without an owner that holds the volume of a workload is most often one that was left behind.
   return owner === undefined && own !== undefined ? [take, ...share] : [...share, take];
+}
+
+/** The Deployment that both pods belong to. */
+function rolloutOf(one: Pod, other: Pod): string | undefined {
+  const [a, b] = [ownerOf(one), ownerOf(other)];
+  const isShared =
+    one.metadata.namespace === other.metadata.namespace && a?.kind === 'Deployment' && a.name === b?.name;
+  return isShared && b?.kind === 'Deployment' ? a.name : undefined;
 }
 
 /** A rolling update starts the new pod before it stops the old one, which a volume on one node does not allow. */

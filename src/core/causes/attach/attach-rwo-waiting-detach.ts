@@ -1,5 +1,6 @@
 import { lastSeen } from '../../graph/events.ts';
-import { findController, knownLogs } from '../../facts/driver/drivers.ts';
+import { findController } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
@@ -9,11 +10,13 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
+import { storageViewOf } from '../lib/storage-view.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { volumeWords } from '../mount/told-volume.ts';
 import { onAttachment } from './attachment-commands.ts';
-import { firstOf } from './attach-trouble.ts';
+import { firstOf, volumeObjectOf } from './attach-trouble.ts';
 import { restartAttacher } from './attacher-fixes.ts';
+import { isTouched } from './attacher-health.ts';
 import {
   detachesBefore,
   isLeaving,
@@ -24,6 +27,7 @@ import {
   stayingHolders,
 } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
+import { handleText } from './holding-node.ts';
 import { isAttachmentUnseen, otherUsersOf, refusalOf } from './rwo-refusal.ts';
 import type { Refusal } from './rwo-refusal.ts';
 
@@ -47,7 +51,7 @@ function explainWait(p: PodCase, detach: DetachCase): Explanation | undefined {
   if (detach.seenFrom !== 'other node' || stayingHolders(detach).length > 0) return undefined;
   const { attachment, waitedSeconds, lead, ask } = detach;
   const isLate = waitedSeconds > forceSeconds || attachment.status?.detachError !== undefined;
-  const state = `${lead}. ${stateText(detach)}`;
+  const state = `${lead}. ${isLate ? lateText(detach) : stateText(detach)}`;
   return {
     severity: isLate ? 'blocking' : 'info',
     confidence: detach.holders?.complete || isLeaving(detach) ? 'certain' : 'likely',
@@ -65,6 +69,18 @@ function stateText(detach: DetachCase): string {
   return isLeaving(detach) ? 'The attacher has to detach it.' : 'No pod there uses it any more.';
 }
 
+/** What has happened to a detach that takes too long. */
+function lateText(detach: DetachCase): string {
+  const { attachment, ask } = detach;
+  const deleted = parseTime(attachment.metadata.deletionTimestamp);
+  if (deleted === undefined || !isTouched(attachment.metadata) || attachment.status?.detachError !== undefined)
+    return stateText(detach);
+  return (
+    `Its VolumeAttachment was deleted ${ageText(deleted, ask.now)} ago and keeps the finalizer of the attacher, which ` +
+    'has confirmed no detach and reported no error: only its log shows why.'
+  );
+}
+
 function evidenceOf(p: PodCase, detach: DetachCase): Explanation['evidence'] {
   const { attachment, volumeName } = detach;
   const [leaving] = leavingHolders(detach);
@@ -73,6 +89,9 @@ function evidenceOf(p: PodCase, detach: DetachCase): Explanation['evidence'] {
   return [
     field(attachment, isLeaving(detach) ? 'metadata.deletionTimestamp' : 'spec.nodeName'),
     field(attachment, 'status.attached', attachment.status?.attached ?? false),
+    ...(isTouched(attachment.metadata) && isLeaving(detach)
+      ? [field(attachment, 'metadata.finalizers', (attachment.metadata.finalizers ?? []).join(', '))]
+      : []),
     ...(leaving ? [field(leaving, 'metadata.deletionTimestamp')] : []),
     ...(refusal ? [eventSaid(p.pod, refusal.event)] : []),
   ];
@@ -83,8 +102,7 @@ function lateFixes(detach: DetachCase): Fix[] {
   const { ask, driver } = detach;
   if (isLeaving(detach)) {
     if (driver === undefined) return [];
-    const controller = findController(ask, driver, 'attacher');
-    return [restartAttacher(controller), ...knownLogs(controller, 'sidecar')];
+    return [wakeFix(detach, findController(ask, driver, 'attacher'))];
   }
   const [leaving] = leavingHolders(detach);
   if (leaving)
@@ -97,6 +115,19 @@ function lateFixes(detach: DetachCase): Fix[] {
       ),
     ];
   return [deleteFix(detach)];
+}
+
+/** The log goes with the pod, and where the restart does not help, the storage has to say who has the volume. */
+function wakeFix(detach: DetachCase, controller: DriverController): Fix {
+  const restart = restartAttacher(controller);
+  const volume = volumeObjectOf(detach);
+  const view = storageViewOf(detach.driver, volume);
+  return {
+    ...restart,
+    text:
+      `${restart.text} If the volume is still attached 5 minutes later, correct what the log names, or ask ` +
+      `${view.team} to which machine ${handleText(volume) ?? 'the volume'} is attached.`,
+  };
 }
 
 /** verifyVolumeIsSafeToDetach: a node that is ready and does not list the volume as in use has unmounted it. */

@@ -1,6 +1,6 @@
 import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
-import { lastSeen, messageOf } from '../../graph/events.ts';
-import type { Attachment, Volume } from '../../kube/kinds.ts';
+import { componentOf, lastSeen, messageOf } from '../../graph/events.ts';
+import type { Attachment, KubeEvent, Volume } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
 import type { Confidence, Evidence, Severity } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
@@ -28,6 +28,8 @@ export interface AttachTrouble {
   readonly volume: Lookup<Volume> | undefined;
   readonly driver: string | undefined;
   readonly attachment: Lookup<Attachment>;
+  /** The kubelet tried to attach the volume itself, as it does where the controller is not to do it. */
+  readonly kubeletEvent: Evidence | undefined;
   /** The latest error of the attacher or the attach-detach controller. */
   readonly error: AttachError | undefined;
   /** What was reported before the latest error and says more than a timeout. */
@@ -96,6 +98,7 @@ function troubleOfUse(p: PodCase, use: VolumeUse): AttachTrouble {
     use,
     driver: driver ?? object?.spec?.attacher,
     error,
+    kubeletEvent: kubeletEventOf(use),
     earlier: inEvents.findLast((each) => each.words !== error?.words && !saysTimeout(each) && !saysNoAnswer(each)),
     waitedSeconds: secondsSince(since, ask.now),
     volumeText: volumeWords(use),
@@ -121,6 +124,7 @@ function troubleOf(a: ObjectCase<'VolumeAttachment'>): readonly AttachTrouble[] 
       driver: attacher,
       attachment: { state: 'found', object },
       error: errorInStatus(object),
+      kubeletEvent: undefined,
       earlier: undefined,
       waitedSeconds: a.ageSeconds,
       volumeText,
@@ -162,6 +166,19 @@ function errorsInEvents(use: VolumeUse, attachment: Attachment | undefined): Att
       const text = attachFailedText.exec(messageOf(event))?.[1];
       return text ? [readError(text, undefined, eventSaid(use.p.pod, event), 'event')] : [];
     });
+}
+
+function kubeletEventOf(use: VolumeUse): Evidence | undefined {
+  const last = use.attachEvents.findLast(isAttachFailure);
+  return last && isFromKubelet(last) ? eventSaid(use.p.pod, last) : undefined;
+}
+
+function isAttachFailure(event: KubeEvent): boolean {
+  return attachFailedText.test(messageOf(event));
+}
+
+function isFromKubelet(event: KubeEvent): boolean {
+  return componentOf(event) === 'kubelet';
 }
 
 function secondsSince(time: number | undefined, now: number): number {

@@ -18,8 +18,8 @@ export function saveAttachment(attachment: Attachment): string {
 }
 
 /** Waits until the attacher has detached the volume and the attachment is gone. */
-export function awaitDetach({ metadata: { name } }: Attachment): string {
-  return `kubectl wait --for=delete ${shellWord(`${type}/${name}`)} --timeout=5m`;
+export function awaitDetach({ metadata: { name } }: Attachment, timeout = '5m'): string {
+  return `kubectl wait --for=delete ${shellWord(`${type}/${name}`)} --timeout=${timeout}`;
 }
 
 /** Removes the finalizer of the attacher, and no other: the patch fails if the list has changed. */

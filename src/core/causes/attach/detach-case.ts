@@ -188,6 +188,13 @@ export function detachErrorOf({ attachment }: DetachCase): AttachError | undefin
     : undefined;
 }
 
+/** A volume that is to be deleted is kept first, since its deletion finishes when the attachment is gone. */
+export function retainCommands(detach: DetachCase): string[] {
+  const volume = volumeObjectOf(detach);
+  const isDoomed = volume?.metadata.deletionTimestamp !== undefined || volume?.status?.phase === 'Released';
+  return volume && isDoomed ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })] : [];
+}
+
 /**
  * The last resort: the attachment goes without the attacher. A volume that is to be deleted is kept first, since the
  * deletion then finishes. Empty where the attachment has no finalizer of an attacher.
@@ -196,10 +203,7 @@ export function releaseFixes(detach: DetachCase): Fix[] {
   const { attachment, node } = detach;
   const drop = dropAttacherFinalizer(attachment);
   if (drop === undefined) return [];
-  const volume = volumeObjectOf(detach);
-  const isDoomed = volume?.metadata.deletionTimestamp !== undefined || volume?.status?.phase === 'Released';
-  const retain =
-    volume && isDoomed ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })] : [];
+  const retain = retainCommands(detach);
   return [
     steps(
       `Only when the storage itself shows that the volume is detached from ${node}: ` +

@@ -6,7 +6,7 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
-import { onAttachment } from './attachment-commands.ts';
+import { awaitDetach, onAttachment } from './attachment-commands.ts';
 import {
   detachEvidence,
   detachRules,
@@ -51,7 +51,7 @@ const volumeOnDownNode = detachRules('detach-node-not-ready', 'info', (detach) =
     about: `node ${node}`,
     summary: `${lead}. ${node} ${state}. ${nextText(stranded)}`,
     evidence: [...nodeEvidence(detach, stranded), ...detachEvidence(detach)],
-    fix: object ? downNodeFixes(ask, object, leaving) : deletedNodeFixes(detach),
+    fix: object ? downNodeFixes(ask, object, leaving) : deletedNodeFixes(detach, isLate),
   };
 });
 
@@ -107,13 +107,23 @@ function taintEvidence(node: Node): Evidence[] {
   return taint ? [field(node, 'spec.taints', `${taint.key ?? ''}:${taint.effect ?? ''}`)] : [];
 }
 
-function deletedNodeFixes({ node, attachment }: DetachCase): Fix[] {
+/** Until the forced detach is due, deleting the attachment gains minutes and risks the data. */
+function deletedNodeFixes(detach: DetachCase, isLate: boolean): Fix[] {
+  const { node, attachment } = detach;
+  const remove = [onAttachment('delete', attachment)];
+  if (!isLate)
+    return [
+      steps(
+        'Wait: the volume is detached by force six minutes after the last pod there is gone, and then attached. ' +
+          `If it is not after ten minutes, make sure that the machine of ${node} is off or deleted, and delete the attachment.`,
+        [awaitDetach(attachment, '10m')],
+      ),
+    ];
   return [
-    steps('Wait: the volume is detached by force six minutes after the last pod there is gone.', []),
     steps(
-      `Only if the machine of ${node} is certainly off: delete the attachment, so that the volume is detached ` +
-        'now. If it still runs, two writers destroy the file system.',
-      [onAttachment('delete', attachment)],
+      `Make sure that the machine of ${node} is off or deleted, then delete the attachment: the attacher detaches ` +
+        'the volume. If the machine still runs, two writers destroy the file system.',
+      remove,
       'data-loss',
     ),
   ];

@@ -1,6 +1,11 @@
 import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import { ownerOfStorage } from '../lib/storage-behind.ts';
+import { dropAttacherFinalizer, saveAttachment } from './attachment-commands.ts';
 import { saysTimeout } from '../lib/driver-error/senses/time.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { instanceGoneText, machineGoneTexts, notThereToDetachTexts } from '../lib/driver-error/senses/missing.ts';
@@ -18,6 +23,7 @@ import {
   isNodeReady,
   nodeOf,
   releaseFixes,
+  retainCommands,
 } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { handleText } from './holding-node.ts';
@@ -29,10 +35,19 @@ const retryText = 'The attacher retries automatically, at most 5 minutes apart.'
 export const detachRpcError = detachRules('detach-rpc-error', 'blocking', (detach) => {
   const error = detachErrorOf(detach);
   if (!isLeaving(detach) || !error) return undefined;
+  const isGone = isMachineGone(detach, error);
+  const waiting = waitingPod(detach);
   return {
-    summary: `${detach.lead}. ${sentence(`${speakerText(detach, error)} could not detach it: ${quoteOf(error)}`)}`,
-    evidence: [error.evidence, ...detachEvidence(detach)],
-    fix: [...fixesFor(detach, error), ...releaseFixes(detach)],
+    summary:
+      `${detach.lead}. ${sentence(`${speakerText(detach, error)} could not detach it: ${quoteOf(error)}`)}` +
+      `${goneText(detach, isGone)}${waiting ? ` pod/${waiting.metadata.name} on ${waiting.spec?.nodeName ?? ''} waits for that.` : ''}`,
+    evidence: [
+      error.evidence,
+      ...detachEvidence(detach),
+      ...(nodeOf(detach).state === 'missing' ? [absent('Node', detach.node)] : []),
+      ...(waiting ? [field(waiting, 'spec.nodeName')] : []),
+    ],
+    fix: isGone && !isAlive(detach) ? goneFixes(detach) : [...fixesFor(detach, error), ...releaseFixes(detach)],
   };
 });
 
@@ -51,16 +66,71 @@ function isAlive(detach: DetachCase): boolean {
   return node.state === 'found' && isNodeReady(node.object);
 }
 
+/** Repeating the call never succeeds: the driver should take a machine that is gone for a detach that is done. */
+function goneText(detach: DetachCase, isGone: boolean): string {
+  const isNodeGone = nodeOf(detach).state === 'missing';
+  if (!isGone) return isNodeGone ? ` Node ${detach.node} does not exist any more.` : '';
+  return isNodeGone
+    ? ` Node ${detach.node} does not exist any more either, so the driver should report success.`
+    : ' A volume cannot be attached to a machine that does not exist, so the driver should report success.';
+}
+
+/** A pod on another node that needs the volume and has not got it. */
+function waitingPod(detach: DetachCase): Pod | undefined {
+  if (detach.seenFrom !== 'attachment') return undefined;
+  const claim = volumeObjectOf(detach)?.spec?.claimRef;
+  const { namespace, name } = claim ?? {};
+  if (!namespace || !name) return undefined;
+  return detach.ask
+    .podsUsing({ namespace, name })
+    .items.find(
+      (pod) =>
+        pod.spec?.nodeName !== undefined &&
+        pod.spec.nodeName !== detach.node &&
+        !isTerminated(pod) &&
+        !hasMountedVolumes(pod),
+    );
+}
+
+/** The check in the cloud comes first; the attachment goes only after it. */
+function goneFixes(detach: DetachCase): Fix[] {
+  const { driver, ask, node, attachment } = detach;
+  const check = checkInCloud(detach);
+  const drop = dropAttacherFinalizer(attachment);
+  const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
+  if (drop === undefined) return [check, ...logs];
+  const retain = retainCommands(detach);
+  return [
+    steps(
+      `${check.text} If it is attached to none and the machine of ${node} is gone, remove exactly the finalizer of the ` +
+        'attacher: the attachment then disappears, and the volume can be attached elsewhere within about 5 minutes. ' +
+        'If the machine still runs, two writers destroy the file system.',
+      [...commandsOf(check), ...retain, saveAttachment(attachment), drop],
+      'data-loss',
+    ),
+    steps(
+      `Upgrade ${driver ?? 'the driver'} to a release that answers with success when the machine of a volume is gone, as the CSI ` +
+        'specification asks: otherwise the next node that is deleted leaves the same behind.',
+      [],
+    ),
+    ...logs,
+  ];
+}
+
+function commandsOf({ command, commands }: Fix): readonly string[] {
+  return commands ?? (command === undefined ? [] : [command]);
+}
+
 /** The driver should answer with success; until it does, only a person can end the attachment. */
 function checkInCloud(detach: DetachCase): Fix {
   const volume = volumeObjectOf(detach);
   const handle = volume?.spec?.csi?.volumeHandle;
   const isEbs = detach.driver === 'ebs.csi.aws.com';
   return steps(
-    `Ask the owner of the cloud account to check that ${handleText(volume) ?? 'the volume'} is attached to ` +
-      `no machine: the one of ${detach.node} no longer exists there, so the detach cannot succeed. Then end ` +
-      'the attachment with the step below that removes the ' +
-      `finalizer.${isEbs && handle === undefined ? ' PLACEHOLDER_VOLUME is the id of the volume.' : ''}`,
+    `Ask ${ownerOfStorage(detach.driver) ?? 'the owner of the cloud account'} to check that ` +
+      `${handleText(volume) ?? 'the volume'} is attached to no machine: the one of ${detach.node} no longer ` +
+      'exists there, so the detach cannot ' +
+      `succeed.${isEbs && handle === undefined ? ' PLACEHOLDER_VOLUME is the id of the volume.' : ''}`,
     isEbs
       ? [
           `aws ec2 describe-volumes --volume-ids ${handle ?? 'PLACEHOLDER_VOLUME'} --query 'Volumes[].[State,Attachments]'`,
@@ -74,8 +144,8 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText)];
   if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
+  if (isMachineGone(detach, error)) return [checkInCloud(detach)];
   const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
-  if (isMachineGone(detach, error)) return [checkInCloud(detach), ...logs];
   if (error.code === 'NotFound' || notThereToDetachTexts.test(error.words))
     return [
       steps(

@@ -8,7 +8,7 @@ import { attachCsiNodeMissing } from './attach-csinode-missing.ts';
 import { attachCsiNodeMissingDriver } from './attach-csinode-missing-driver.ts';
 import { attachInFlightStuck } from './attach-in-flight-stuck.ts';
 import { attachLimitPodRejected } from './attach-limit-pod-rejected.ts';
-import { attachNodeUnmanaged } from './attach-node-unmanaged.ts';
+import { attachByKubelet, attachNodeUnmanaged } from './attach-node-unmanaged.ts';
 import { attachNotCsiPv } from './attach-not-csi-pv.ts';
 import { attachNotInNodeStatus } from './attach-not-in-node-status.ts';
 import { attachNotRequiredButNeeded } from './attach-not-required-but-needed.ts';
@@ -88,6 +88,7 @@ export const attachStageRules: readonly Rule[] = [
   attachLimitPodRejected,
   mountNodeAffinityAtAttach,
   ...orphanRules,
+  attachByKubelet,
   ...heldRules,
   ...refusedRules,
   ...silentRules,

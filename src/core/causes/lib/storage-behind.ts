@@ -8,6 +8,8 @@ interface StorageBehind {
   readonly owner: string;
   /** What the identity of the driver needs to create volumes, from the documentation of the driver. */
   readonly rights?: string;
+  /** The actions that attaching and detaching need. */
+  readonly attachRight?: string;
   /** The Secret from which the usual installation of the driver reads its login. */
   readonly login?: LoginSecret;
   /** By the names of class parameters: the command that lists their possible values. */
@@ -25,6 +27,7 @@ const known: readonly StorageBehind[] = [
     drivers: /^ebs\.csi\.aws\.com$|^kubernetes\.io\/aws-ebs$/,
     owner: 'the AWS owner',
     rights: 'policy AmazonEBSCSIDriverPolicy',
+    attachRight: 'ec2:AttachVolume and ec2:DetachVolume',
     listings: [[/^kmskeyid$/i, 'aws kms list-aliases --output table']],
   },
   {
@@ -45,6 +48,7 @@ const known: readonly StorageBehind[] = [
   {
     drivers: /^pd\.csi\.storage\.gke\.io$|^kubernetes\.io\/gce-pd$/,
     owner: 'the owner of the Google Cloud project',
+    attachRight: 'compute.instances.attachDisk and compute.disks.use',
     rights: 'roles/compute.storageAdmin, and roles/iam.serviceAccountUser on the account of the nodes',
     listings: [[/^type$/i, 'gcloud compute disk-types list']],
   },
@@ -59,6 +63,7 @@ const known: readonly StorageBehind[] = [
     drivers: /^disk\.csi\.azure\.com$|^kubernetes\.io\/azure-disk$/,
     owner: 'the Azure owner',
     rights: 'role Contributor on the resource group of the disks',
+    attachRight: 'Microsoft.Compute/virtualMachines/write and Microsoft.Compute/disks/read',
     listings: [
       [/^resourcegroup$/i, 'az group list -o table'],
       [/^diskencryptionsetid$/i, 'az disk-encryption-set list -o table'],
@@ -110,6 +115,7 @@ const known: readonly StorageBehind[] = [
     owner: 'the owner of the Oracle Cloud tenancy',
     rights: 'a policy that lets it manage volume-family in the compartment',
   },
+  { drivers: /^(?:block|spectrumscale)\.csi\.ibm\.com$/, owner: 'your storage team' },
   {
     drivers: /\.ibm\.(?:io|com)$/,
     owner: 'the owner of the IBM Cloud account',
@@ -208,6 +214,11 @@ export function ownerOfStorage(driver: string | undefined): string | undefined {
 /** What the identity of the driver needs, as the driver's documentation says. */
 export function rightsNeededBy(driver: string | undefined): string | undefined {
   return driver === undefined ? undefined : behindOf(driver)?.rights;
+}
+
+/** The actions of the cloud that attaching a volume needs. */
+export function attachRightOf(driver: string | undefined): string | undefined {
+  return driver === undefined ? undefined : behindOf(driver)?.attachRight;
 }
 
 /** Where the usual installation of the driver keeps its login. */

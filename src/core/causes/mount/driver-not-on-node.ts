@@ -15,6 +15,7 @@ import { isServerless, whyAbsent } from './absent-plugin.ts';
 import type { Absence } from './absent-plugin.ts';
 import { driversText } from './csinode.ts';
 import { describeKeptOff, keptOffNodes } from './kept-off-nodes.ts';
+import { findPluginCommand } from './plugin-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -148,11 +149,22 @@ function adviceFor({ ask, plugin, nodeObject, driver, node, isNeeded }: Registra
     return [
       steps(
         `Bring the node plugin of ${driver} to ${node}. ` +
-          'The first line lists the node plugins: extend the node selector or the tolerations of its DaemonSet ' +
+          (plugin.pods.complete
+            ? 'The first line lists the node plugins: extend'
+            : 'If the first line shows its pod there, save its log and restart it (PLACEHOLDER_NAMESPACE, ' +
+              'PLACEHOLDER_POD), so that it registers again. If not, the fourth line lists the node plugins: extend') +
+          ' the node selector or the tolerations of its DaemonSet ' +
           '(PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET); if it is not listed, install it from the release of its ' +
           'controller. It registers within a minute, and its volumes are used at the next try, ' +
           'within about 5 minutes.',
         [
+          ...(plugin.pods.complete
+            ? []
+            : [
+                findPluginCommand(node),
+                'kubectl -n PLACEHOLDER_NAMESPACE logs PLACEHOLDER_POD --all-containers > node-plugin.log',
+                'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
+              ]),
           'kubectl get daemonsets -A -o wide | grep -i registrar',
           'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
         ],

@@ -1,7 +1,8 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
-import type { Node } from '../../kube/kinds.ts';
+import { fitsAffinity } from '../../facts/volume/volume-reach.ts';
+import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { steps } from '../lib/steps.ts';
 import { explainRefusal, findRefusal, restartCommand } from './registration-refusal.ts';
@@ -15,21 +16,24 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
   const refusal = findRefusal(r);
   const collision = refusal && findCollision(r, refusal);
   if (!collision) return undefined;
-  const { key, wanted } = collision;
-  const what =
-    wanted === undefined
-      ? ', which the kubelet did not write'
-      : ` with another value than the driver reports (${wanted})`;
+  const { key } = collision;
   return {
     ...explainRefusal(r, refusal, {
-      what: `the node already has label ${key}${what}`,
-      evidence: labelEvidence(r, key),
+      what: clashText(r, collision),
+      evidence: [...labelEvidence(r, key), ...agreeingLabels(r, collision)],
       decisive: topologyCollisionText,
-      fixes: [...undoFix(r, key), removeLabelFix(r, key)],
+      fixes: fixesFor(r, collision),
     }),
-    confidence: wanted === undefined ? 'possible' : 'likely',
+    confidence: collision.wanted === undefined ? 'possible' : 'likely',
   };
 });
+
+function clashText(r: Registration, { key, wanted }: Collision): string {
+  if (wanted === undefined) return `the node already has label ${key}, which the kubelet did not write`;
+  if (valueOf(r, key) === '')
+    return `the node already has label ${key} with an empty value, and the driver reports "${wanted}"`;
+  return `the node already has label ${key} with another value than the driver reports (${wanted})`;
+}
 
 interface Collision {
   readonly key: string;
@@ -68,20 +72,52 @@ function labelEvidence({ nodeObject }: Registration, key: string): Evidence[] {
   return [field(nodeObject.object, `metadata.labels[${key}]`, nodeObject.object.metadata.labels?.[key])];
 }
 
-/**
- * Where volumes of the driver can only be used at the old value, the driver has to report that again: their affinity
- * cannot be changed.
- */
-function undoFix({ ask, driver, node, nodeObject, pod }: Registration, key: string): Fix[] {
-  const value = nodeObject.state === 'found' ? nodeObject.object.metadata.labels?.[key] : undefined;
-  const owner = pod && ownerOf(pod);
-  if (value === undefined || owner?.kind !== 'DaemonSet') return [];
-  const bound = ask
+function valueOf({ nodeObject }: Registration, key: string): string | undefined {
+  return nodeObject.state === 'found' ? nodeObject.object.metadata.labels?.[key] : undefined;
+}
+
+/** The zone or region that the cloud gave the node is the one that the driver reports. */
+function agreeingLabels({ nodeObject }: Registration, { key, wanted }: Collision): Evidence[] {
+  if (nodeObject.state !== 'found' || wanted === undefined) return [];
+  const { object } = nodeObject;
+  return ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
+    .filter((label) => label !== key && object.metadata.labels?.[label] === wanted)
+    .map((label) => field(object, `metadata.labels[${label}]`, wanted));
+}
+
+function fixesFor(r: Registration, collision: Collision): Fix[] {
+  const pinned = volumesPinnedTo(r, collision);
+  // An empty value is no place: nothing can rightly report it.
+  const isStale = pinned.length === 0 && valueOf(r, collision.key) === '';
+  if (isStale || (pinned.length === 0 && agreeingLabels(r, collision).length > 0))
+    return [dropStaleLabelFix(r, collision)];
+  return [...undoFix(r, collision, pinned), removeLabelFix(r, collision.key)];
+}
+
+/** Volumes that could be used on the node at the old value, and not at the one that the driver reports. */
+function volumesPinnedTo({ ask, driver, nodeObject }: Registration, { key, wanted }: Collision): Volume[] {
+  if (nodeObject.state !== 'found') return [];
+  const { object } = nodeObject;
+  const value = object.metadata.labels?.[key];
+  const { [key]: _, ...others } = object.metadata.labels ?? {};
+  const at = (place: string | undefined): Node => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...others, ...(place !== undefined && { [key]: place }) } },
+  });
+  return ask
     .seen('PersistentVolume')
-    .filter(({ spec }) => spec?.csi?.driver === driver && needsValue(spec.nodeAffinity, key, value));
-  const [first] = bound;
-  if (!first) return [];
-  const others = bound.length > 1 ? ` and ${bound.length - 1} more` : '';
+    .filter((volume) => volume.spec?.csi?.driver === driver)
+    .filter((volume) => fitsAffinity(volume, at(value)) && !fitsAffinity(volume, at(wanted)));
+}
+
+/** Their affinity cannot be changed, so the driver has to report the old value again. */
+function undoFix(r: Registration, { key }: Collision, pinned: readonly Volume[]): Fix[] {
+  const { node, pod } = r;
+  const value = valueOf(r, key);
+  const owner = pod && ownerOf(pod);
+  const [first] = pinned;
+  if (!value || owner?.kind !== 'DaemonSet' || !first) return [];
+  const others = pinned.length > 1 ? ` and ${pinned.length - 1} more` : '';
   return [
     steps(
       `Let the driver report ${key}=${value} again, where pv/${first.metadata.name}${others} can be used: ` +
@@ -93,19 +129,28 @@ function undoFix({ ask, driver, node, nodeObject, pod }: Registration, key: stri
   ];
 }
 
-function needsValue(affinity: unknown, key: string, value: string): boolean {
-  const text = JSON.stringify(affinity ?? null);
-  return text.includes(JSON.stringify(key)) && text.includes(JSON.stringify(value));
+/** Restarting the plugin alone does not help: the label has to go first. */
+function dropStaleLabelFix(r: Registration, { key, wanted = 'its own value' }: Collision): Fix {
+  return steps(
+    `Remove the stale label from ${r.node} and restart the node plugin there: no volume that was read can be used ` +
+      `only at the old value. The driver then registers within a minute, and the kubelet writes ${key}=${wanted}; ` +
+      'volumes are attached within about 5 minutes.',
+    removeCommands(r, key),
+    'disruptive',
+  );
 }
 
-/** Restarting the plugin alone does not help: the label has to go first. */
 function removeLabelFix(r: Registration, key: string): Fix {
   return steps(
     `If the driver's value is the right one, remove the label from ${r.node} and restart the node plugin: ` +
       'the kubelet writes the label again. ' +
       'Volumes that exist for the old value can no longer be used there; ' +
       `if the old value is right, correct the driver's settings instead.`,
-    [`kubectl label node ${shellWord(r.node)} ${shellWord(`${key}-`)}`, restartCommand(r)],
+    removeCommands(r, key),
     'disruptive',
   );
+}
+
+function removeCommands(r: Registration, key: string): string[] {
+  return [`kubectl label node ${shellWord(r.node)} ${shellWord(`${key}-`)}`, restartCommand(r)];
 }

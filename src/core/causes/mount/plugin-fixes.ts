@@ -12,7 +12,7 @@ export function pluginOn(ask: Inquiry, driver: string | undefined, node: string)
 }
 
 /** Lists the pods with a registrar on a node: one of them is the plugin. */
-function findPluginCommand(node: string): string {
+export function findPluginCommand(node: string): string {
   return (
     `kubectl get pods -A --field-selector spec.nodeName=${shellWord(node)} -o ` +
     `custom-columns='NS:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i registrar`

@@ -46,8 +46,25 @@ export function likeness(name: string, spec: PodSpec | undefined, driver: string
 export function likenessOfWords(name: string, spec: PodSpec | undefined, driver: string): number {
   const words = distinctWords(driver);
   if (words.length === 0) return 0;
-  const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
+  const text = [name, ...(spec?.containers ?? []).map(imagePath)].join(' ').toLowerCase();
+  const product = productWords(driver, words);
+  if (product.length > 0 && product.every((word) => text.includes(word))) return 1;
   return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+const reversed = /^(?:com|io|org|net|dev)\.([^.]+)\./;
+const plain = /(?:^|\.)([^.]+)\.(?:com|io|org|net|dev|cloud|in)$/;
+const commonProducts = /^(?:block|volume|files?|disks?|share|local|cloud|server|cluster|manager|nodes?)$/;
+
+/**
+ * The words without the domain of the vendor, which workloads rarely repeat: `vsphere` of csi.vsphere.vmware.com. Empty
+ * where none of them stands for the product alone.
+ */
+function productWords(driver: string, words: readonly string[]): readonly string[] {
+  const vendor = (reversed.exec(driver) ?? plain.exec(driver))?.[1]?.toLowerCase();
+  const product = words.filter((word) => word !== vendor);
+  const isTelling = product.some((word) => word.length > 4 && !commonProducts.test(word));
+  return isTelling && product.length < words.length ? product : [];
 }
 
 /** Whether the pod is configured with the name of another driver. */
@@ -190,12 +207,18 @@ function readFlags({ command = [], args = [] }: Container): ReadonlyMap<string, 
 }
 
 export function imageName(container: Container): string {
-  const { image = '' } = container;
+  const path = imagePath(container);
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Without the host of the registry, the tag and the digest: `vendor/driver`. The vendor is part of many driver names. */
+function imagePath({ image = '' }: Container): string {
   const digest = image.indexOf('@');
-  const path = digest < 0 ? image : image.slice(0, digest);
-  const start = path.lastIndexOf('/') + 1;
-  const tag = path.indexOf(':', start);
-  return path.slice(start, tag < 0 ? path.length : tag).toLowerCase();
+  const name = digest < 0 ? image : image.slice(0, digest);
+  const tag = name.indexOf(':', name.lastIndexOf('/') + 1);
+  const path = tag < 0 ? name : name.slice(0, tag);
+  const first = path.slice(0, Math.max(0, path.indexOf('/')));
+  return (/[.:]|^localhost$/.test(first) ? path.slice(first.length + 1) : path).toLowerCase();
 }
 
 /** The workload that created the pod: for a ReplicaSet, its Deployment. */

@@ -77,7 +77,8 @@ export class VolumeUse {
     // An in-tree plugin attaches without a VolumeAttachment, so only events show it.
     if (driver === undefined) return this.volumeObject && servingDriver(this.volumeObject) ? undefined : false;
     const object = this.ask.get('CSIDriver', undefined, driver, `whether ${driver} attaches its volumes`);
-    if (object.state === 'unknown') return undefined;
+    // What was attached once is proof enough where the object could not be read.
+    if (object.state === 'unknown') return hasAttached(this.ask, driver) ? true : undefined;
     return object.state === 'missing' || object.object.spec?.attachRequired !== false;
   }
 
@@ -156,6 +157,13 @@ export class VolumeUse {
       .filter((event) => messageOf(event).includes(quoted))
       .sort((a, b) => lastSeen(a) - lastSeen(b));
   }
+}
+
+/** An attacher has attached a volume of this driver, as far as attachments were read. */
+function hasAttached(ask: Inquiry, driver: string): boolean {
+  return ask
+    .seen('VolumeAttachment')
+    .some(({ spec, status }) => spec?.attacher === driver && status?.attached === true);
 }
 
 const usesByPod = new WeakMap<PodCase, readonly VolumeUse[]>();

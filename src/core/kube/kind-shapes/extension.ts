@@ -7,7 +7,7 @@ const webhook = record({
   clientConfig: record({ service: record({ namespace: string, name: string }), url: string }),
 });
 
-/** What extends the API, as far as it concerns storage. */
+/** What extends the API or guards it, as far as it concerns storage. */
 export const extensionShapes = {
   ReferenceGrant: {
     spec: record({
@@ -26,4 +26,9 @@ export const extensionShapes = {
   },
   MutatingWebhookConfiguration: { webhooks: list(webhook) },
   ValidatingWebhookConfiguration: { webhooks: list(webhook) },
+  ClusterRole: { rules: list(record({ verbs: list(string), apiGroups: list(string), resources: list(string) })) },
+  ClusterRoleBinding: {
+    roleRef: record({ kind: string, name: string }),
+    subjects: list(record({ kind: string, name: string, namespace: string })),
+  },
 } as const;

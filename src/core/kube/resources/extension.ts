@@ -1,5 +1,6 @@
 import type { Resource } from './resource.ts';
 
+const rbac = { group: 'rbac.authorization.k8s.io', versions: ['v1'] } as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 /** What extends the API, as far as it concerns storage. */
@@ -48,5 +49,21 @@ export const extensionResources: readonly Resource[] = [
     namespaced: false,
     aliases: ['validatingwebhookconfiguration'],
     tells: 'which webhooks may refuse a claim',
+  },
+  {
+    kind: 'ClusterRole',
+    name: 'clusterroles',
+    ...rbac,
+    namespaced: false,
+    aliases: ['clusterrole'],
+    tells: 'what the controllers of a driver may do',
+  },
+  {
+    kind: 'ClusterRoleBinding',
+    name: 'clusterrolebindings',
+    ...rbac,
+    namespaced: false,
+    aliases: ['clusterrolebinding'],
+    tells: 'what the controllers of a driver may do',
   },
 ];

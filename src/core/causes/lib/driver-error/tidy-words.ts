@@ -22,7 +22,17 @@ const alibabaAnswer =
   /SDK\.ServerError\s+ErrorCode: (\S+)\s+(?:Recommend: *(?!RequestId:)\S*\s+)?(?:Recommend:\s+)?RequestId: \S*\s+Message: ([^]*?)(?:\s+RespHeaders: map\[[^]*)?$/;
 
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
-const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*", message: \\*"([^"\\]+)\\*"[^]*$/;
+const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*",(?: message: \\*"([^"\\]+)\\*")?[^]*$/;
+
+/** The vSphere driver names volume and machine twice. */
+const vsphereCall = /^failed to attach disk: \\?"[^"]+" with node: \\?"[^"]+" err (?=failed to attach )/;
+
+/** The vSphere driver prints where a machine is after its name. */
+const machineDetails = /\b(VirtualMachine:vm-\d+) \[VirtualCenterHost: [^[\]]*(?:\[[^[\]]*\][^[\]]*)?\]/g;
+
+/** vCenter returned a fault without any words, which the driver prints as a structure of Go. */
+const emptyFault =
+  /"?\(\*types\.LocalizedMethodFault\)\(0x[0-9a-f]+\)\(\{[^}]*\}[^}]*LocalizedMessage: \(string\) (?:\\*"){2}(?:\\n|\s)*\}\)(?:\\n|\s)*"?/g;
 
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
@@ -57,7 +67,10 @@ export function tidyWords(text: string): string {
     .replace(linstorAnswer, '$1; ')
     .replace(/(; [^']+)'\s*$/, '$1')
     .replace(mountCommand, '')
-    .replace(mayastorAnswer, (_, details: string, message: string) => details || message)
+    .replace(mayastorAnswer, (_, details: string, message?: string) => details || (message ?? ''))
+    .replace(emptyFault, 'no words')
+    .replace(machineDetails, '$1')
+    .replace(vsphereCall, '')
     .replace(manualPage, '')
     .replace(ibmAnswer, '$1')
     .replace(ownWebhook, '')

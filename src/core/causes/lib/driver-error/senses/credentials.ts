@@ -89,6 +89,11 @@ export function rightIn(text: string): MissingRight {
   return { action, caller };
 }
 
+/** AWS hides what was refused from callers that may not decode it. */
+export function encodedRefusalIn(text: string): string | undefined {
+  return /Encoded authorization failure message: ([\w-]+)/i.exec(text)?.[1];
+}
+
 /** The storage does not know the caller by what it presented: a right that is granted does not help then. */
 const loginTexts = anyOf({
   password:

@@ -79,7 +79,8 @@ export const machineGoneTexts =
   /(?<!\b(?:api|nfs|storage|file|iscsi|metadata|auth\w*|management|dns) )\b(?:instance|server|vm|virtual machine|droplet|linode|node)(?! (?:plugin|stage|publish|service|driver|agent|group|pool|metadata|label|name|config\w*)s?\b)\b(?:(?!\b(?:volumes?|disks?|attachments?|devices?|snapshots?|targets?|paths?)\b)[^.;]){0,60}\b(?:does not exist|not found|no longer exists|was deleted|is not an active)\b|\bno instances? found\b/i;
 
 /** The storage has nothing to detach: no such volume, or not on that machine. */
-export const notThereToDetachTexts = /\b404\b|not found|does not exist|not attached/i;
+export const notThereToDetachTexts =
+  /\b404\b|not found|does not exist|not attached|must be (?:in-use|attached)\b[^.;]{0,60}\bto (?:be )?detach/i;
 
 /** The zone of the volume, as the storage names it: `Disk zone: '1'`. */
 export const volumeZoneText = /(?:disk|volume)(?:'s)? zone(?: is|:)? ["']?([\w-]+)["']?/i;
