@@ -26,6 +26,8 @@ function explainUnmanaged(trouble: AttachTrouble): Explanation | undefined {
   const lookup = ask.get('Node', undefined, node, `whether volumes are attached to ${node} by the controller`);
   if (lookup.state !== 'found' || lookup.object.metadata.annotations?.[managedAnnotation] !== undefined)
     return undefined;
+  // Controllers annotate every node (node.alpha.kubernetes.io/ttl): without any, the dump was stripped of them.
+  if (Object.keys(lookup.object.metadata.annotations ?? {}).length === 0) return undefined;
   return {
     confidence,
     about: `node ${node}`,

@@ -1,15 +1,18 @@
 import { addQuantities } from '../../kube/quantity.ts';
-import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
+import type { Claim, KubeEvent, Pod, Volume } from '../../kube/kinds.ts';
 import { nearNames } from '../../kube/names.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, resolveClass } from '../../facts/class/storage-class.ts';
-import { absent, field, note } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
+import { claimNamesOf } from '../../graph/cluster-graph.ts';
+import { messageOf } from '../../graph/events.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import { absentClaimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
+import { applyCommand, kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { excessOf } from './quota-room.ts';
 import type { Excess } from './quota-room.ts';
 
@@ -34,7 +37,9 @@ function volumeNaming(pod: Pod, claimName: string): string | undefined {
 }
 
 function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
-  const near = nearClaims(c);
+  const set = setOf(c, pod);
+  if (set !== undefined) return explainUnmadeBySet(c, pod, set, said);
+  const near = nearClaims(c).filter((claim) => !isOfSibling(c, pod, claim));
   return {
     confidence: said === undefined ? 'certain' : 'likely',
     about: `${c.namespace}/${c.name}`,
@@ -42,6 +47,81 @@ function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
     evidence: evidenceOf(c, pod, near, said),
     fix: advise(c, pod, near),
   };
+}
+
+/**
+ * The StatefulSet whose claim this is by its name, TEMPLATE-POD; undefined where the set was read and has no such
+ * template, and for a pod that may have started.
+ */
+function setOf(c: ClaimCase, pod: Pod): string | undefined {
+  const owner = ownerOf(pod);
+  if (owner?.kind !== 'StatefulSet' || pod.spec?.nodeName || !c.name.endsWith(`-${pod.metadata.name}`))
+    return undefined;
+  const set = c.ask.graph.find('StatefulSet', c.namespace, owner.name);
+  const hasTemplate = set?.spec?.volumeClaimTemplates?.some(
+    ({ metadata }) => `${metadata?.name ?? ''}-${pod.metadata.name}` === c.name,
+  );
+  return set && hasTemplate !== true ? undefined : owner.name;
+}
+
+/**
+ * A StatefulSet creates the claims of a pod together with the pod (stateful_pod_control CreateStatefulPod); only newer
+ * controllers also look at a pod that is still Pending.
+ */
+function explainUnmadeBySet(c: ClaimCase, pod: Pod, set: string, said?: string): Explanation {
+  const { name } = pod.metadata;
+  const deleted = deletionSaid(c, pod);
+  const gone = deleted ? 'was deleted and does not exist any more' : 'does not exist';
+  const hint = formerVolume(c) ? hintText(c, []) : '';
+  return {
+    confidence: said === undefined ? 'certain' : 'likely',
+    about: `${c.namespace}/${c.name}`,
+    summary:
+      `pod/${name} in namespace ${c.namespace} uses pvc/${c.name}, which ${gone}. ` +
+      `statefulset/${set} creates this claim from its template when it creates the pod, and the pod exists already.${hint}`,
+    evidence: [...evidenceOf(c, pod, [], said), ...(deleted ? [eventSaid(pod, deleted)] : [])],
+    fix: formerVolume(c) ? advise(c, pod, []) : [recreateWithPod(c, pod, set)],
+  };
+}
+
+/** The scheduler saw the claim while it was being deleted. */
+function deletionSaid(c: ClaimCase, pod: Pod): KubeEvent | undefined {
+  const words = `persistentvolumeclaim "${c.name}" is being deleted`;
+  return c.ask.eventsOf(pod).items.find((event) => messageOf(event).includes(words));
+}
+
+/** A pod that never ran loses nothing, and the set fills in what its template says. */
+function recreateWithPod(c: ClaimCase, pod: Pod, set: string): Fix {
+  const { name } = pod.metadata;
+  const missing = claimNamesOf(pod).filter(
+    (claim) => claim !== c.name && c.ask.graph.find('PersistentVolumeClaim', c.namespace, claim) === undefined,
+  );
+  const isKnown = missing.length > 0 && c.ask.graph.coverage.isWhole('PersistentVolumeClaim');
+  const claims = isKnown ? [c.name, ...missing] : [c.name];
+  const [what, volumes] = claims.length > 1 ? ['these claims', 'volumes are'] : ['the claim', 'volume is'];
+  const [full] = fullQuotas(c);
+  const obstacle = full
+    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first; its owner decides.`
+    : '';
+  return steps(
+    `Delete pod/${name}, which never started: statefulset/${set} recreates it, and with it ` +
+      `${claims.map((claim) => `pvc/${claim}`).join(' and ')} from its ${claims.length > 1 ? 'templates' : 'template'}. ` +
+      `The new ${volumes} empty: if the data of ${what} is kept elsewhere (a retained volume, a snapshot, a backup), ` +
+      `restore ${claims.length > 1 ? 'them' : 'it'} under the same name first.${obstacle}`,
+    [...(full ? [raiseFull(full)] : []), kubectl('delete', pod)],
+  );
+}
+
+/** A claim that another pod of the same controller uses is that pod's own, not a misspelling. */
+function isOfSibling(c: ClaimCase, pod: Pod, { metadata: { name } }: Claim): boolean {
+  const owner = ownerOf(pod);
+  if (!owner) return false;
+  return c.ask.graph.podsUsing({ namespace: c.namespace, name }).some((other) => {
+    const otherOwner = ownerOf(other);
+    return (
+      other.metadata.name !== pod.metadata.name && otherOwner?.kind === owner.kind && otherOwner.name === owner.name
+    );
+  });
 }
 
 /** Claims of nearly that name in the namespace, the nearest first. */
@@ -181,7 +261,6 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
   };
   const words = isGiven ? 'PLACEHOLDER_SIZE is its size' : 'PLACEHOLDER_SIZE is its size, PLACEHOLDER_CLASS its class';
   const [full] = fullQuotas(c);
-  const raised = full && addQuantities(full.used, '1');
   const obstacle = full
     ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first line); its owner decides.`
     : '';
@@ -189,6 +268,10 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
     `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
       'Its volume is empty, so make sure that no other claim holds the data; ' +
       `the pod then starts automatically.${obstacle}`,
-    [...(full ? [patchCommand(full.quota, { spec: { hard: { [full.key]: raised } } })] : []), applyCommand(manifest)],
+    [...(full ? [raiseFull(full)] : []), applyCommand(manifest)],
   );
+}
+
+function raiseFull({ quota, key, used }: Excess): string {
+  return patchCommand(quota, { spec: { hard: { [key]: addQuantities(used, '1') } } });
 }
