@@ -14,6 +14,7 @@ import { absentClaimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { applyCommand, kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { excessOf } from './quota-room.ts';
+import { boundsText, isExact, rangeText, sizeLimits } from './size-limits.ts';
 import type { Excess } from './quota-room.ts';
 
 /** A pod names a claim that does not exist; no controller of Kubernetes creates it. */
@@ -43,7 +44,7 @@ function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
   return {
     confidence: said === undefined ? 'certain' : 'likely',
     about: `${c.namespace}/${c.name}`,
-    summary: `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not exist.${hintText(c, near)}`,
+    summary: `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not exist.${hintText(c, near)}${rangeText(c)}`,
     evidence: evidenceOf(c, pod, near, said),
     fix: advise(c, pod, near),
   };
@@ -176,6 +177,9 @@ function evidenceOf(c: ClaimCase, pod: Pod, near: readonly Claim[], said?: strin
       : field(pod, 'status.conditions[PodScheduled].message', said),
     ...near.map((claim) => note(claim, stateText(c, claim))),
     ...formerEvidence(c),
+    ...sizeLimits(c).map(({ range, min, max }) =>
+      field(range, 'spec.limits[PersistentVolumeClaim]', `min ${min ?? 'not set'}, max ${max ?? 'not set'}`),
+    ),
     ...fullQuotas(c).map(({ quota, key, used, hard }) =>
       field(quota, `status.used[${key}]`, `${used} of ${hard}: a new claim would be refused`),
     ),
@@ -244,9 +248,21 @@ function useNearest(c: ClaimCase, pod: Pod, { metadata: { name: claimName }, sta
   );
 }
 
-function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
-  const className = like?.spec?.storageClassName;
+/** Another claim of the namespace that works shows which class and access mode do. */
+function boundNeighbour(c: ClaimCase): Claim | undefined {
+  const bound = c.ask.graph
+    .inNamespace('PersistentVolumeClaim', c.namespace)
+    .filter(({ status, spec }) => status?.phase === 'Bound' && spec?.storageClassName);
+  const classes = new Set(bound.map(({ spec }) => spec?.storageClassName));
+  return classes.size === 1 ? bound[0] : undefined;
+}
+
+function createEmpty(c: ClaimCase, nearest: Claim | undefined): Fix {
   const hasDefault = defaultClassOf(c.ask.seen('StorageClass')) !== undefined;
+  const like = nearest ?? (hasDefault ? undefined : boundNeighbour(c));
+  const className = like?.spec?.storageClassName;
+  const [limit] = sizeLimits(c);
+  const size = limit && isExact(limit) && limit.min !== undefined ? limit.min : undefined;
   const isGiven = className !== undefined || hasDefault;
   const manifest = {
     apiVersion: 'v1',
@@ -256,16 +272,23 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
       accessModes: like?.spec?.accessModes ?? ['ReadWriteOnce'],
       ...(className !== undefined && { storageClassName: className }),
       ...(!isGiven && { storageClassName: 'PLACEHOLDER_CLASS' }),
-      resources: { requests: { storage: 'PLACEHOLDER_SIZE' } },
+      resources: { requests: { storage: size ?? 'PLACEHOLDER_SIZE' } },
     },
   };
-  const words = isGiven ? 'PLACEHOLDER_SIZE is its size' : 'PLACEHOLDER_SIZE is its size, PLACEHOLDER_CLASS its class';
+  const sizeWords = limit ? `PLACEHOLDER_SIZE is its size, ${boundsText(limit)}` : 'PLACEHOLDER_SIZE is its size';
+  const words = [
+    ...(size === undefined
+      ? [sizeWords]
+      : [`${size} is the only size that LimitRange "${limit?.range.metadata.name ?? ''}" accepts`]),
+    ...(isGiven ? [] : ['PLACEHOLDER_CLASS its class']),
+    ...(like && !nearest ? [`class and access mode are those of pvc/${like.metadata.name}`] : []),
+  ].join(', ');
   const [full] = fullQuotas(c);
   const obstacle = full
     ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first line); its owner decides.`
     : '';
   return steps(
-    `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
+    `${nearest ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
       'Its volume is empty, so make sure that no other claim holds the data; ' +
       `the pod then starts automatically.${obstacle}`,
     [...(full ? [raiseFull(full)] : []), applyCommand(manifest)],
