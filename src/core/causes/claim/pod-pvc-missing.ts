@@ -44,7 +44,9 @@ function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
   return {
     confidence: said === undefined ? 'certain' : 'likely',
     about: `${c.namespace}/${c.name}`,
-    summary: `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not exist.${hintText(c, near)}${rangeText(c)}`,
+    summary:
+      `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not ` +
+      `exist.${hintText(c, near)}${rangeText(c)}`,
     evidence: evidenceOf(c, pod, near, said),
     fix: advise(c, pod, near),
   };
@@ -79,7 +81,8 @@ function explainUnmadeBySet(c: ClaimCase, pod: Pod, set: string, said?: string):
     about: `${c.namespace}/${c.name}`,
     summary:
       `pod/${name} in namespace ${c.namespace} uses pvc/${c.name}, which ${gone}. ` +
-      `statefulset/${set} creates this claim from its template when it creates the pod, and the pod exists already.${hint}`,
+      `statefulset/${set} creates this claim from its template when it creates the pod, and the pod ` +
+      `exists already.${hint}`,
     evidence: [...evidenceOf(c, pod, [], said), ...(deleted ? [eventSaid(pod, deleted)] : [])],
     fix: formerVolume(c) ? advise(c, pod, []) : [recreateWithPod(c, pod, set)],
   };
@@ -145,7 +148,8 @@ function hintText(c: ClaimCase, near: readonly Claim[]): string {
     .filter(({ metadata }) => metadata.name === c.name && metadata.namespace !== c.namespace)
     .map(({ metadata }) => metadata.namespace ?? '');
   return elsewhere.length > 0
-    ? ` A claim of that name exists in namespace ${elsewhere.join(', ')}, but a pod can use only claims of its own namespace.`
+    ? ` A claim of that name exists in namespace ${elsewhere.join(', ')}, but a pod can use only claims ` +
+        'of its own namespace.'
     : '';
 }
 
@@ -285,7 +289,8 @@ function createEmpty(c: ClaimCase, nearest: Claim | undefined): Fix {
   ].join(', ');
   const [full] = fullQuotas(c);
   const obstacle = full
-    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first line); its owner decides.`
+    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first ` +
+      'line); its owner decides.'
     : '';
   return steps(
     `${nearest ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +

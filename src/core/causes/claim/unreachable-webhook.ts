@@ -218,7 +218,8 @@ function removeLeftOver(c: ClaimCase, unmade: UnmadeClaim, { label, configuratio
     `${text} PLACEHOLDER_CONFIGURATION (TYPE/NAME) is in the output of the first line.`,
     [
       'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o ' +
-        `custom-columns='TYPE:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name' | grep -F -- ${shellWord(name ?? 'webhook')}`,
+        `custom-columns='TYPE:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name' | grep -F -- ` +
+        `${shellWord(name ?? 'webhook')}`,
       'kubectl delete PLACEHOLDER_CONFIGURATION',
       ...retryCommands(unmade, c.now),
     ],

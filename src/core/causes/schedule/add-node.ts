@@ -17,7 +17,9 @@ export function addNodeThere(p: PodCase, volume: Volume, place: string, isAltern
   if (karpenter) {
     const { pool, key, wanted, allowed } = karpenter;
     return steps(
-      `${isAlternative ? 'Or let' : 'Let'} Karpenter add a node with ${place}: NodePool "${pool}" allows ${key} only in (${allowed.join(', ')}). Add ${wanted.join(', ')} to its requirements, and a subnet there if its node class has none. ${scheduled}`,
+      `${isAlternative ? 'Or let' : 'Let'} Karpenter add a node with ${place}: NodePool "${pool}" ` +
+        `allows ${key} only in (${allowed.join(', ')}). Add ${wanted.join(', ')} to its requirements, ` +
+        `and a subnet there if its node class has none. ${scheduled}`,
       [`kubectl edit nodepool ${shellWord(pool)}`],
     );
   }
@@ -27,7 +29,8 @@ export function addNodeThere(p: PodCase, volume: Volume, place: string, isAltern
     ? `. If there is none, create one, on ${added.service} with this line (${added.placeholders})`
     : ', or with a new pool if there is none';
   return steps(
-    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the minimum size of a node pool there${note || how}. ${scheduled}`,
+    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising ` +
+      `the minimum size of a node pool there${note || how}. ${scheduled}`,
     note === '' && added ? [added.command] : [],
   );
 }
@@ -37,14 +40,16 @@ function autoscalerNote(p: PodCase): string {
   if (limit) return `. The cluster-autoscaler adds none ("${limit.words}"): raise that limit for the node pool there`;
   const refusal = storageRefusalOfScaleUp(p);
   return refusal
-    ? `. The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool only by its template, so give the template this label too`
+    ? `. The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node ` +
+        'pool only by its template, so give the template this label too'
     : '';
 }
 
 export function karpenterText(p: PodCase): string {
   const refusal = karpenterRefusal(p);
   return refusal
-    ? ` Karpenter adds no node there: NodePool "${refusal.pool}" allows ${refusal.key} only in (${refusal.allowed.join(', ')}).`
+    ? ` Karpenter adds no node there: NodePool "${refusal.pool}" allows ${refusal.key} only in ` +
+        `(${refusal.allowed.join(', ')}).`
     : '';
 }
 

@@ -69,7 +69,8 @@ export function runningText({ workloads, lease }: OwnScheduler, now: number): st
     .slice(0, mostWorkloads)
     .map(
       (each) =>
-        `${each.kind.toLowerCase()}/${each.metadata.name} has ${each.status?.readyReplicas ?? 0} of ${each.spec?.replicas ?? 1} replicas ready`,
+        `${each.kind.toLowerCase()}/${each.metadata.name} has ${each.status?.readyReplicas ?? 0} of ` +
+        `${each.spec?.replicas ?? 1} replicas ready`,
     );
   const renewed = lease && renewedAt(lease);
   return [
@@ -111,7 +112,8 @@ export function silentSchedulerFixes(p: PodCase, scheduler: OwnScheduler): Fix[]
     ...(restarted
       ? [
           steps(
-            `Or, if its log does not mention pod/${pod.metadata.name}, restart scheduler "${name}": it then looks at all pending pods again.`,
+            `Or, if its log does not mention pod/${pod.metadata.name}, restart scheduler "${name}": ` +
+              'it then looks at all pending pods again.',
             [kubectl('rollout restart', restarted)],
             'disruptive',
           ),
@@ -131,7 +133,8 @@ function logCommand({ kind, metadata }: Workload, { metadata: { name } }: Pod): 
 export function gapText(p: PodCase, scheduler: OwnScheduler): string {
   const version = oldStork(scheduler);
   return version !== undefined && delayedClaims(p).length > 0
-    ? ` Stork ${version} runs, and stork before 2.11 leaves pods unscheduled whose WaitForFirstConsumer claims are not bound yet: each probably waits for the other.`
+    ? ` Stork ${version} runs, and stork before 2.11 leaves pods unscheduled whose WaitForFirstConsumer ` +
+        'claims are not bound yet: each probably waits for the other.'
     : '';
 }
 

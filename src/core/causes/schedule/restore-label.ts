@@ -36,7 +36,8 @@ export function restoreLabelFixes(p: PodCase, lost: LostLabels): Fix[] {
   const label = steps(
     `Set label ${text} on ${who}.${value} pod/${p.pod.metadata.name} is then scheduled automatically.${cost}`,
     [
-      `kubectl label node ${node === undefined ? target : shellWord(target)} ${words}${replaced === undefined ? '' : ' --overwrite'}`,
+      `kubectl label node ${node === undefined ? target : shellWord(target)} ` +
+        `${words}${replaced === undefined ? '' : ' --overwrite'}`,
     ],
     replaced === undefined ? 'safe' : 'disruptive',
   );

@@ -7,7 +7,7 @@ import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { absentKeys, describeReach } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
-import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';

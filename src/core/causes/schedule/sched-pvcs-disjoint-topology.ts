@@ -94,7 +94,8 @@ function immediateClass(p: PodCase, places: Places): StorageClass | undefined {
 function immediateText(p: PodCase, places: Places): string {
   const storageClass = immediateClass(p, places);
   return storageClass
-    ? ` StorageClass "${storageClass.metadata.name}" does not wait for the pod (Immediate), so each volume got its place without regard to the others.`
+    ? ` StorageClass "${storageClass.metadata.name}" does not wait for the pod (Immediate), so each ` +
+        'volume got its place without regard to the others.'
     : '';
 }
 

@@ -46,7 +46,10 @@ export function explainUnreadPlace(
 
 function unknownSummary({ pod }: PodCase, claims: readonly ClaimCase[]): string {
   const subject = claims.map((claim) => `pvc/${claim.name}`).join(' or ');
-  return `The volume of ${subject} cannot be used on the nodes that could take pod/${pod.metadata.name}. The nodes could not be read.`;
+  return (
+    `The volume of ${subject} cannot be used on the nodes that could take pod/${pod.metadata.name}. The ` +
+    'nodes could not be read.'
+  );
 }
 
 /** What the volume rules out, and what the scheduler has against the other nodes: none of it alone is the reason. */
@@ -192,9 +195,12 @@ function selectorOf({ spec }: Volume): string | undefined {
 function findPlace(p: PodCase, claims: readonly ClaimCase[]): Fix {
   const volumes = claims.map((claim) => shellWord(claim.volumeName)).join(' ');
   return steps(
-    `Compare where the volume can be used with the labels of the nodes. If a node fits, open it to pod/${p.pod.metadata.name} (uncordon it, or add a toleration); if none does, add a node there. The pod is then scheduled automatically.`,
+    'Compare where the volume can be used with the labels of the nodes. If a node fits, open it to ' +
+      `pod/${p.pod.metadata.name} (uncordon it, or add a toleration); if none does, add a node there. ` +
+      'The pod is then scheduled automatically.',
     [
-      `kubectl get pv ${volumes} -o custom-columns='NAME:.metadata.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
+      `kubectl get pv ${volumes} -o ` +
+        `custom-columns='NAME:.metadata.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
       'kubectl get nodes --show-labels',
     ],
   );

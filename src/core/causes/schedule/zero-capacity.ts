@@ -22,7 +22,9 @@ export function zeroCapacityFixes(p: PodCase, view: CapacityView): Fix[] {
   if (!look || !ignore)
     return [
       steps(
-        `Correct what ${driver} reports: check on a node that ${name} exists and has free space. If it does, the driver does not count it: upgrade the driver. If it does not, create or grow the pool. The figures are published again within a minute.`,
+        `Correct what ${driver} reports: check on a node that ${name} exists and has free space. If ` +
+          'it does, the driver does not count it: upgrade the driver. If it does not, create or grow ' +
+          'the pool. The figures are published again within a minute.',
         [],
       ),
       ...ignoreCapacity(p, driver, 'If the pool has free space, stop the check until then'),
