@@ -61,15 +61,26 @@ export function explainPlace(p: PodCase, constraint: PlaceConstraint): Explanati
   return {
     confidence: isProven || isSplit ? 'certain' : 'likely',
     about: aboutPod(p),
-    summary: `${whyNowhere(p, worst, constraint)}${elsewhereText(p, outside)}${karpenterText(p)}`,
+    summary: `${whyNowhere(p, worst, constraint)}${elsewhereText(p, worst, outside, constraint)}${karpenterText(p)}`,
     evidence: evidenceOf(p, worst, outside, constraint),
     fix: adviceFor(p, worst, outside, nodes, constraint),
   };
 }
 
-function elsewhereText({ pod }: PodCase, outside: readonly NodeFit[]): string {
+function elsewhereText(
+  { pod }: PodCase,
+  { volume }: TiedVolume,
+  outside: readonly NodeFit[],
+  constraint: PlaceConstraint,
+): string {
   if (outside.length === 0) return '';
-  return ` ${nameNodes(outside)} could take pod/${pod.metadata.name}, but the volume cannot be used there.`;
+  // A driver reports an empty value for a machine that is in no zone.
+  const empty = constraint.keys(volume).find((key) => outside.every(({ node }) => node.metadata.labels?.[key] === ''));
+  const where =
+    empty === undefined
+      ? 'but the volume cannot be used there'
+      : `but ${outside.length > 1 ? 'they are' : 'it is'} in no zone (label ${empty} is empty)`;
+  return ` ${nameNodes(outside)} could take pod/${pod.metadata.name}, ${where}.`;
 }
 
 /** The volume with the fewest nodes that are open to the pod, then with the fewest nodes at all. */
