@@ -36,6 +36,8 @@ function explainUnmanaged(trouble: AttachTrouble): Explanation | undefined {
   if (!confidence) return undefined;
   const object = nodeOf(trouble);
   if (object?.metadata.annotations?.[managedAnnotation] !== undefined || !object) return undefined;
+  // Controllers annotate every node (node.alpha.kubernetes.io/ttl): without any, the dump was stripped of them.
+  if (Object.keys(object.metadata.annotations ?? {}).length === 0) return undefined;
   return {
     confidence,
     about: `node ${node}`,

@@ -1,12 +1,13 @@
-import type { Volume } from '../../kube/kinds.ts';
+import type { Claim, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { missingModes } from '../../facts/volume/miss-text.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
-import { isSmallGap } from '../../facts/volume/near-miss.ts';
+import { isSmallGap, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMiss } from '../../facts/volume/near-miss.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { classChange, recreateClaim, sizeChange } from '../lib/remake-claim.ts';
@@ -131,17 +132,49 @@ function giveClass(volume: Volume, className: string): string {
 /** The access modes of a volume only say what its storage can do, and can be changed in place. */
 export function addModesFix(c: PresentClaim, volume: Volume): Fix {
   const missing = missingModes(volume, c.claim);
-  const { name } = volume.metadata;
-  const condition = canServe(volume, missing) ? '' : `If the storage behind pv/${name} can do ${missing.join(', ')}, `;
+  const alike = canServe(volume, missing) ? alikeVolumes(c, volume) : [];
+  const volumes = [volume, ...alike];
+  const names = nameAll(volumes.map(({ metadata }) => `pv/${metadata.name}`));
+  const condition = canServe(volume, missing) ? '' : `If the storage behind ${names} can do ${missing.join(', ')}, `;
   const verb = condition === '' ? 'Set' : 'set';
-  // ReadWriteOncePod allows no other mode next to it.
-  const accessModes = missing.includes('ReadWriteOncePod')
-    ? missing
-    : [...(volume.spec?.accessModes ?? []), ...missing];
+  const each = alike.length === 0 ? '' : `, since ${volumes.length} claims wait for such volumes`;
   return steps(
-    `${condition}${verb} the accessModes of pv/${name} to ${accessModes.join(', ')}: those of a volume can be changed in place. ${bindsSoon}`,
-    [patchCommand(volume, { spec: { accessModes } })],
+    `${condition}${verb} the accessModes of ${names} to ${modesWith(volume, missing).join(', ')}${each}: those of a ` +
+      `volume can be changed in place. ${alike.length === 0 ? bindsSoon : 'The claims are bound within 15 seconds.'}`,
+    volumes.map((one) => patchCommand(one, { spec: { accessModes: modesWith(one, missing) } })),
   );
+}
+
+/** ReadWriteOncePod allows no other mode next to it. */
+function modesWith({ spec }: Volume, missing: readonly string[]): string[] {
+  return missing.includes('ReadWriteOncePod') ? [...missing] : [...(spec?.accessModes ?? []), ...missing];
+}
+
+/** Volumes that miss the same modes, as many as there are other claims that wait for one. */
+function alikeVolumes(c: PresentClaim, volume: Volume): Volume[] {
+  const modes = (of: Volume | Claim): string => (of.spec?.accessModes ?? []).join();
+  const waiting = c.ask
+    .seen('PersistentVolumeClaim')
+    .filter(
+      (other) =>
+        other.metadata.uid !== c.claim.metadata.uid &&
+        other.status?.phase === 'Pending' &&
+        !other.spec?.volumeName &&
+        resolveClass(other).name === c.class.name &&
+        modes(other) === modes(c.claim),
+    );
+  return nearMissesOf(c)
+    .misses.filter(
+      ({ volume: other, failed, reason }) =>
+        reason === 'accessModes' &&
+        failed.length === 1 &&
+        other.metadata.name !== volume.metadata.name &&
+        other.status?.phase === 'Available' &&
+        modes(other) === modes(volume) &&
+        canServe(other, missingModes(other, c.claim)),
+    )
+    .map(({ volume: other }) => other)
+    .slice(0, waiting.length);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { copiedClaimOf, copiedEvidence, copiedText } from '../lib/copied-claim.ts';
 import { lostVolumeFixes } from '../lib/restore-volume.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
@@ -20,15 +21,19 @@ export const pvcLostPvDeleted = claimRule({
     const said = newestMatch(c.events.items, 'ClaimLost', volumeLostText);
     const isMissing = c.volume.state === 'missing';
     if (!isMissing && !isProbablyDeleted(c)) return undefined;
+    const copy = copiedClaimOf(c);
+    const gone = copy ? 'does not exist' : 'no longer exists';
     return {
       confidence: confidenceOf(isMissing, said),
       summary:
-        `${claimText(c)} is Lost: it was bound to pv/${c.volumeName}, which ` +
-        `${isMissing || said ? 'no longer exists' : 'was deleted or is held for another claim; it could not be read'}.`,
+        `${claimText(c)} is Lost: it ${copy ? 'is' : 'was'} bound to pv/${c.volumeName}, which ` +
+        `${isMissing || said ? gone : 'was deleted or is held for another claim; it could not be read'}.` +
+        `${copy ? copiedText(copy) : ''}`,
       evidence: [
         field(c.claim, 'status.phase'),
         field(c.claim, 'spec.volumeName'),
         ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []),
+        ...(copy ? copiedEvidence(c, copy) : []),
         ...saidOnClaim(c, said),
       ],
       fix: lostVolumeFixes(c),

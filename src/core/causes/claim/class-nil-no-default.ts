@@ -87,9 +87,17 @@ function nearText(c: PresentClaim): string {
   const [check] = miss?.failed ?? [];
   if (miss?.reason === 'class')
     return ` pv/${miss.volume.metadata.name}, which is free, would fit if the claim named its class "${resolveClass(miss.volume).name}".`;
-  return miss && check
-    ? ` It could bind to pv/${miss.volume.metadata.name} without one, but that ${missClause(miss.volume, c.claim, check)}.`
-    : '';
+  if (!miss || !check) return '';
+  const alike = nearMissesOf(c).misses.filter(
+    ({ volume, failed }) =>
+      failed.length === 1 &&
+      volume.status?.phase === 'Available' &&
+      missClause(volume, c.claim, check) === missClause(miss.volume, c.claim, check) &&
+      failed[0] === check,
+  );
+  const names = nameAll(alike.map(({ volume }) => `pv/${volume.metadata.name}`));
+  const which = alike.length > 1 ? 'each of them' : 'that';
+  return ` It could bind to ${names} without one, but ${which} ${missClause(miss.volume, c.claim, check)}.`;
 }
 
 function whichText(classes: Listing<StorageClass>): string {
@@ -127,11 +135,12 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
     return [...(near ? nearFixes(c, near) : []), installDriver(c), createVolume(c)];
   }
   const chosen = chooseClass(classes, others);
-  const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
   const near = nearMissOf(c);
   const fitted = near ? nearFixes(c, near) : [];
+  const none = !classes.complete && others.length === 0 && !near ? [installIfNone(c)] : [];
   // A volume that was created for a claim without a class was most likely intended for this one.
-  if (chosen === undefined) return [...fitted, giveClass(c, chosen, others), ...none];
+  if (chosen === undefined)
+    return [...fitted, near ? otherwise(giveClass(c, chosen, others)) : giveClass(c, chosen, others), ...none];
   const [meant] = almostDefaults(classes.items);
   // A class that was intended as the default is repaired for all claims.
   return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)
@@ -140,6 +149,10 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
         giveClass(c, chosen, others),
       ]
     : [giveClass(c, chosen, others), makeDefault(c, chosen)];
+}
+
+function otherwise(fix: Fix): Fix {
+  return { ...fix, text: `If a new volume is wanted instead: ${fix.text.charAt(0).toLowerCase()}${fix.text.slice(1)}` };
 }
 
 /** The class of a claim that has none can be set; that of the volume is what its author wrote. */

@@ -1,16 +1,20 @@
 import { addQuantities } from '../../kube/quantity.ts';
-import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
+import type { Claim, KubeEvent, Pod, Volume } from '../../kube/kinds.ts';
 import { nearNames } from '../../kube/names.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, resolveClass } from '../../facts/class/storage-class.ts';
-import { absent, field, note } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
+import { claimNamesOf } from '../../graph/cluster-graph.ts';
+import { messageOf } from '../../graph/events.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import { absentClaimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
+import { applyCommand, kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { excessOf } from './quota-room.ts';
+import { boundsText, isExact, rangeText, sizeLimits } from './size-limits.ts';
 import type { Excess } from './quota-room.ts';
 
 /** A pod names a claim that does not exist; no controller of Kubernetes creates it. */
@@ -34,14 +38,94 @@ function volumeNaming(pod: Pod, claimName: string): string | undefined {
 }
 
 function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
-  const near = nearClaims(c);
+  const set = setOf(c, pod);
+  if (set !== undefined) return explainUnmadeBySet(c, pod, set, said);
+  const near = nearClaims(c).filter((claim) => !isOfSibling(c, pod, claim));
   return {
     confidence: said === undefined ? 'certain' : 'likely',
     about: `${c.namespace}/${c.name}`,
-    summary: `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not exist.${hintText(c, near)}`,
+    summary:
+      `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not ` +
+      `exist.${hintText(c, near)}${rangeText(c)}`,
     evidence: evidenceOf(c, pod, near, said),
     fix: advise(c, pod, near),
   };
+}
+
+/**
+ * The StatefulSet whose claim this is by its name, TEMPLATE-POD; undefined where the set was read and has no such
+ * template, and for a pod that may have started.
+ */
+function setOf(c: ClaimCase, pod: Pod): string | undefined {
+  const owner = ownerOf(pod);
+  if (owner?.kind !== 'StatefulSet' || pod.spec?.nodeName || !c.name.endsWith(`-${pod.metadata.name}`))
+    return undefined;
+  const set = c.ask.graph.find('StatefulSet', c.namespace, owner.name);
+  const hasTemplate = set?.spec?.volumeClaimTemplates?.some(
+    ({ metadata }) => `${metadata?.name ?? ''}-${pod.metadata.name}` === c.name,
+  );
+  return set && hasTemplate !== true ? undefined : owner.name;
+}
+
+/**
+ * A StatefulSet creates the claims of a pod together with the pod (stateful_pod_control CreateStatefulPod); only newer
+ * controllers also look at a pod that is still Pending.
+ */
+function explainUnmadeBySet(c: ClaimCase, pod: Pod, set: string, said?: string): Explanation {
+  const { name } = pod.metadata;
+  const deleted = deletionSaid(c, pod);
+  const gone = deleted ? 'was deleted and does not exist any more' : 'does not exist';
+  const hint = formerVolume(c) ? hintText(c, []) : '';
+  return {
+    confidence: said === undefined ? 'certain' : 'likely',
+    about: `${c.namespace}/${c.name}`,
+    summary:
+      `pod/${name} in namespace ${c.namespace} uses pvc/${c.name}, which ${gone}. ` +
+      `statefulset/${set} creates this claim from its template when it creates the pod, and the pod ` +
+      `exists already.${hint}`,
+    evidence: [...evidenceOf(c, pod, [], said), ...(deleted ? [eventSaid(pod, deleted)] : [])],
+    fix: formerVolume(c) ? advise(c, pod, []) : [recreateWithPod(c, pod, set)],
+  };
+}
+
+/** The scheduler saw the claim while it was being deleted. */
+function deletionSaid(c: ClaimCase, pod: Pod): KubeEvent | undefined {
+  const words = `persistentvolumeclaim "${c.name}" is being deleted`;
+  return c.ask.eventsOf(pod).items.find((event) => messageOf(event).includes(words));
+}
+
+/** A pod that never ran loses nothing, and the set fills in what its template says. */
+function recreateWithPod(c: ClaimCase, pod: Pod, set: string): Fix {
+  const { name } = pod.metadata;
+  const missing = claimNamesOf(pod).filter(
+    (claim) => claim !== c.name && c.ask.graph.find('PersistentVolumeClaim', c.namespace, claim) === undefined,
+  );
+  const isKnown = missing.length > 0 && c.ask.graph.coverage.isWhole('PersistentVolumeClaim');
+  const claims = isKnown ? [c.name, ...missing] : [c.name];
+  const [what, volumes] = claims.length > 1 ? ['these claims', 'volumes are'] : ['the claim', 'volume is'];
+  const [full] = fullQuotas(c);
+  const obstacle = full
+    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first; its owner decides.`
+    : '';
+  return steps(
+    `Delete pod/${name}, which never started: statefulset/${set} recreates it, and with it ` +
+      `${claims.map((claim) => `pvc/${claim}`).join(' and ')} from its ${claims.length > 1 ? 'templates' : 'template'}. ` +
+      `The new ${volumes} empty: if the data of ${what} is kept elsewhere (a retained volume, a snapshot, a backup), ` +
+      `restore ${claims.length > 1 ? 'them' : 'it'} under the same name first.${obstacle}`,
+    [...(full ? [raiseFull(full)] : []), kubectl('delete', pod)],
+  );
+}
+
+/** A claim that another pod of the same controller uses is that pod's own, not a misspelling. */
+function isOfSibling(c: ClaimCase, pod: Pod, { metadata: { name } }: Claim): boolean {
+  const owner = ownerOf(pod);
+  if (!owner) return false;
+  return c.ask.graph.podsUsing({ namespace: c.namespace, name }).some((other) => {
+    const otherOwner = ownerOf(other);
+    return (
+      other.metadata.name !== pod.metadata.name && otherOwner?.kind === owner.kind && otherOwner.name === owner.name
+    );
+  });
 }
 
 /** Claims of nearly that name in the namespace, the nearest first. */
@@ -64,7 +148,8 @@ function hintText(c: ClaimCase, near: readonly Claim[]): string {
     .filter(({ metadata }) => metadata.name === c.name && metadata.namespace !== c.namespace)
     .map(({ metadata }) => metadata.namespace ?? '');
   return elsewhere.length > 0
-    ? ` A claim of that name exists in namespace ${elsewhere.join(', ')}, but a pod can use only claims of its own namespace.`
+    ? ` A claim of that name exists in namespace ${elsewhere.join(', ')}, but a pod can use only claims ` +
+        'of its own namespace.'
     : '';
 }
 
@@ -96,6 +181,9 @@ function evidenceOf(c: ClaimCase, pod: Pod, near: readonly Claim[], said?: strin
       : field(pod, 'status.conditions[PodScheduled].message', said),
     ...near.map((claim) => note(claim, stateText(c, claim))),
     ...formerEvidence(c),
+    ...sizeLimits(c).map(({ range, min, max }) =>
+      field(range, 'spec.limits[PersistentVolumeClaim]', `min ${min ?? 'not set'}, max ${max ?? 'not set'}`),
+    ),
     ...fullQuotas(c).map(({ quota, key, used, hard }) =>
       field(quota, `status.used[${key}]`, `${used} of ${hard}: a new claim would be refused`),
     ),
@@ -164,9 +252,21 @@ function useNearest(c: ClaimCase, pod: Pod, { metadata: { name: claimName }, sta
   );
 }
 
-function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
-  const className = like?.spec?.storageClassName;
+/** Another claim of the namespace that works shows which class and access mode do. */
+function boundNeighbour(c: ClaimCase): Claim | undefined {
+  const bound = c.ask.graph
+    .inNamespace('PersistentVolumeClaim', c.namespace)
+    .filter(({ status, spec }) => status?.phase === 'Bound' && spec?.storageClassName);
+  const classes = new Set(bound.map(({ spec }) => spec?.storageClassName));
+  return classes.size === 1 ? bound[0] : undefined;
+}
+
+function createEmpty(c: ClaimCase, nearest: Claim | undefined): Fix {
   const hasDefault = defaultClassOf(c.ask.seen('StorageClass')) !== undefined;
+  const like = nearest ?? (hasDefault ? undefined : boundNeighbour(c));
+  const className = like?.spec?.storageClassName;
+  const [limit] = sizeLimits(c);
+  const size = limit && isExact(limit) && limit.min !== undefined ? limit.min : undefined;
   const isGiven = className !== undefined || hasDefault;
   const manifest = {
     apiVersion: 'v1',
@@ -176,19 +276,30 @@ function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
       accessModes: like?.spec?.accessModes ?? ['ReadWriteOnce'],
       ...(className !== undefined && { storageClassName: className }),
       ...(!isGiven && { storageClassName: 'PLACEHOLDER_CLASS' }),
-      resources: { requests: { storage: 'PLACEHOLDER_SIZE' } },
+      resources: { requests: { storage: size ?? 'PLACEHOLDER_SIZE' } },
     },
   };
-  const words = isGiven ? 'PLACEHOLDER_SIZE is its size' : 'PLACEHOLDER_SIZE is its size, PLACEHOLDER_CLASS its class';
+  const sizeWords = limit ? `PLACEHOLDER_SIZE is its size, ${boundsText(limit)}` : 'PLACEHOLDER_SIZE is its size';
+  const words = [
+    ...(size === undefined
+      ? [sizeWords]
+      : [`${size} is the only size that LimitRange "${limit?.range.metadata.name ?? ''}" accepts`]),
+    ...(isGiven ? [] : ['PLACEHOLDER_CLASS its class']),
+    ...(like && !nearest ? [`class and access mode are those of pvc/${like.metadata.name}`] : []),
+  ].join(', ');
   const [full] = fullQuotas(c);
-  const raised = full && addQuantities(full.used, '1');
   const obstacle = full
-    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first line); its owner decides.`
+    ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first (the first ` +
+      'line); its owner decides.'
     : '';
   return steps(
-    `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
+    `${nearest ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). ` +
       'Its volume is empty, so make sure that no other claim holds the data; ' +
       `the pod then starts automatically.${obstacle}`,
-    [...(full ? [patchCommand(full.quota, { spec: { hard: { [full.key]: raised } } })] : []), applyCommand(manifest)],
+    [...(full ? [raiseFull(full)] : []), applyCommand(manifest)],
   );
+}
+
+function raiseFull({ quota, key, used }: Excess): string {
+  return patchCommand(quota, { spec: { hard: { [key]: addQuantities(used, '1') } } });
 }

@@ -1,18 +1,17 @@
-import type { ObjectOf } from '../../kube/kinds.ts';
 import { eventScope } from '../../kube/snapshot.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
-import { applyCommand, kubectl, steps } from '../lib/steps.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { refusalRule, serverWords } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { absenceOf, remakeOwner, retryCommands, retryText } from './unmade-claim.ts';
+import { absenceOf, remakeOwner } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
-
-type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
+import { backendEvidence, backendText, reviveFixes, serviceOf } from './unreachable-webhook.ts';
+import type { Configuration, DeadWebhook } from './unreachable-webhook.ts';
 
 type Webhook = NonNullable<Configuration['webhooks']>[number];
 
@@ -45,16 +44,29 @@ function labelOf(policy: string | undefined, webhook: string | undefined): strin
 
 function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, confidence }: Refusal): Explanation {
   const refuser = refuserOf(text);
-  const isUnreachable = /failed calling/i.test(text);
+  const dead = /failed calling/i.test(text) ? deadWebhook(c.ask, refuser, text) : undefined;
   return {
     confidence,
     about: refuser.label,
     summary:
       `${claimText(c)}, which ${unmade.label} needs, was never created: ` +
-      `${refuser.label} ${isUnreachable ? 'could not be called' : 'refused it'} ("${ownWords(text)}").`,
-    evidence: [absenceOf(c), evidence, ...webhookEvidence(c.ask, refuser)],
-    fix: isUnreachable ? reviveService(c, unmade, refuser) : [meetRule(unmade, refuser, text), askOwner(refuser, text)],
+      `${refuser.label} ${dead ? 'could not be called' : 'refused it'} ("${ownWords(text)}").` +
+      `${dead ? backendText(c.ask, dead) : ''}`,
+    evidence: [
+      absenceOf(c),
+      evidence,
+      ...webhookEvidence(c.ask, refuser),
+      ...(dead ? backendEvidence(c.ask, dead) : []),
+    ],
+    fix: dead ? reviveFixes(c, unmade, dead) : [meetRule(unmade, refuser, text), askOwner(refuser, text)],
   };
+}
+
+function deadWebhook(ask: Inquiry, refuser: Refuser, text: string): DeadWebhook {
+  const configuration = configurationOf(ask, refuser);
+  const { label, webhook: name } = refuser;
+  const words = ownWords(text);
+  return { label, name, configuration, words, service: serviceOf(text, name, configuration) };
 }
 
 /** What the rule itself says, without the names that the summary has already. */
@@ -83,45 +95,6 @@ function configurationOf(ask: Inquiry, refuser: Refuser): Configuration | undefi
 
 function webhookIn({ webhooks = [] }: Configuration, refuser: Refuser): Webhook | undefined {
   return webhooks.find(({ name }) => name === refuser.webhook);
-}
-
-/** Every claim is refused until the webhook answers again, or its configuration lets requests pass. */
-function reviveService(c: ClaimCase, unmade: UnmadeClaim, refuser: Refuser): Fix[] {
-  const configuration = configurationOf(c.ask, refuser);
-  const service = configuration && webhookIn(configuration, refuser)?.clientConfig?.service;
-  const place = service?.name ? `service ${service.namespace ?? 'default'}/${service.name}` : 'its service';
-  const namespace = service?.name ? (service.namespace ?? 'default') : 'PLACEHOLDER_NAMESPACE';
-  return [
-    steps(
-      `Get the pods behind ${place} of ${refuser.label} running: ` +
-        'scale their workload up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD, from the ' +
-        `first line).${retryText(unmade)}`,
-      [
-        `kubectl ${inNamespace(namespace)}get deployments,statefulsets,daemonsets,pods -o wide`,
-        `kubectl ${inNamespace(namespace)}rollout restart PLACEHOLDER_WORKLOAD`,
-        ...retryCommands(unmade, c.now),
-      ],
-      'disruptive',
-    ),
-    ...(configuration ? [letPass(configuration, refuser)] : []),
-  ];
-}
-
-/**
- * The list of webhooks has a merge key, but other fields of the entry must stay: changed by position, if it is still
- * the same.
- */
-function letPass(configuration: Configuration, refuser: Refuser): Fix {
-  const index = (configuration.webhooks ?? []).findIndex(({ name }) => name === refuser.webhook);
-  const patch = [
-    { op: 'test', path: `/webhooks/${index}/name`, value: refuser.webhook },
-    { op: 'add', path: `/webhooks/${index}/failurePolicy`, value: 'Ignore' },
-  ];
-  return steps(
-    `Let requests pass while ${refuser.label} cannot be reached, if its owner agrees, and set failurePolicy ` +
-      'back to Fail afterwards. What it checks is not enforced in between.',
-    [kubectl('patch', configuration, `--type=json -p ${shellWord(JSON.stringify(patch))}`)],
-  );
 }
 
 /** Only the words of the rule say what it wants. */

@@ -4,7 +4,7 @@ import { field, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
-import { finishRestore, restoreLabel, restoreNameOf } from '../lib/velero-restore.ts';
+import { finishRestore, restoreIntoWaitingClass, restoreLabel, restoreNameOf } from '../lib/velero-restore.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
@@ -36,7 +36,7 @@ export const provisionSelectorUnsupported = claimRule({
         ...(restore === undefined ? [] : [field(c.claim, `metadata.labels[${restoreLabel}]`, restore)]),
         ...saidOnClaim(c, said),
       ],
-      fix: restore === undefined ? advise(c) : [finishRestore(restore)],
+      fix: restore === undefined ? advise(c) : [finishRestore(restore), ...restoreIntoWaitingClass(c)],
     };
   },
 });

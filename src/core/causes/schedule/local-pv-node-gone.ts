@@ -1,4 +1,4 @@
-import type { Claim, Node } from '../../kube/kinds.ts';
+import type { Claim, Node, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
@@ -9,7 +9,7 @@ import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { recreateCommands } from '../lib/recreate.ts';
-import { steps, typedName } from '../lib/steps.ts';
+import { kubectl, steps, typedName } from '../lib/steps.ts';
 import { findUnlabeledNode, findUnreachable, hostNames } from './unreachable-volume.ts';
 
 /**
@@ -65,20 +65,40 @@ function adviceFor(p: PodCase, { claim, volume }: StrandedVolume, names: readonl
         `${typedName(p.pod)} is then scheduled there automatically, with its data.`,
       [],
     ),
-    ...(claim.claim ? [giveUp(p, claim, claim.claim)] : []),
+    ...(claim.claim ? [giveUp(p, claim, claim.claim, volume)] : []),
   ];
 }
 
 /** A claim that only unscheduled pods use is deleted at once, so nothing waits for the pod. */
-function giveUp({ pod }: PodCase, { provisioner, class: { name: className } }: ClaimCase, claim: Claim): Fix {
+function giveUp(
+  { pod }: PodCase,
+  { provisioner, class: { name: className } }: ClaimCase,
+  claim: Claim,
+  volume: Volume,
+): Fix {
   const next =
     provisioner === undefined
       ? `The new claim binds to another volume of StorageClass "${className}", if one is Available.`
       : 'A new, empty volume is created where the pod is scheduled.';
+  const leftOver = isLeftBehind(volume)
+    ? ' The last line removes the old volume, which its provisioner cannot clean up without the node.'
+    : '';
   return steps(
-    `If the node and its data are lost, recreate pvc/${claim.metadata.name} without its volume. ` +
-      `${next} ${typedName(pod)} then starts without the old data.`,
-    recreateCommands(claim, { spec: { volumeName: null } }),
+    `If the node and its data are lost, recreate pvc/${claim.metadata.name} without its volume; first make sure that ` +
+      `the application has other copies of the data, or a backup. ${next} ${typedName(pod)} then starts without the ` +
+      `old data.${leftOver}`,
+    [
+      ...recreateCommands(claim, { spec: { volumeName: null } }),
+      ...(isLeftBehind(volume) ? [kubectl('delete', volume)] : []),
+    ],
     'data-loss',
+  );
+}
+
+/** Policy Delete, and nothing but its own protection holds the object, which ends with the claim. */
+function isLeftBehind({ metadata: { finalizers = [] }, spec }: Volume): boolean {
+  return (
+    spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    finalizers.every((name) => name === 'kubernetes.io/pv-protection')
   );
 }

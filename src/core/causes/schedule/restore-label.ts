@@ -14,8 +14,8 @@ interface LostLabels {
   readonly node: string | undefined;
   /** Completes "the node that …". */
   readonly holds: string;
-  /** The node has another value now. */
-  readonly isChanged?: boolean;
+  /** What the node has now instead, as text. */
+  readonly replaced?: string | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ interface LostLabels {
  * again while it stays registered: a label that was removed comes back by hand or with a restart of the node plugin.
  */
 export function restoreLabelFixes(p: PodCase, lost: LostLabels): Fix[] {
-  const { driver, labels, node, holds, isChanged = false } = lost;
+  const { driver, labels, node, holds, replaced } = lost;
   const text = labels.map(({ key, value }) => `${key}=${value}`).join(', ');
   const words = labels.map(({ key, value }) => shellWord(`${key}=${value}`)).join(' ');
   const target = node ?? 'PLACEHOLDER_NODE';
@@ -31,11 +31,15 @@ export function restoreLabelFixes(p: PodCase, lost: LostLabels): Fix[] {
   const value = text.includes('PLACEHOLDER_VALUE')
     ? ' PLACEHOLDER_VALUE is one of the values that the evidence shows.'
     : '';
+  const cost =
+    replaced === undefined ? '' : ` What selects the node by ${replaced} no longer matches then.${resetText(labels)}`;
   const label = steps(
-    `Set label ${text} on ${who}.${value} pod/${p.pod.metadata.name} is then scheduled automatically.`,
+    `Set label ${text} on ${who}.${value} pod/${p.pod.metadata.name} is then scheduled automatically.${cost}`,
     [
-      `kubectl label node ${node === undefined ? target : shellWord(target)} ${words}${isChanged ? ' --overwrite' : ''}`,
+      `kubectl label node ${node === undefined ? target : shellWord(target)} ` +
+        `${words}${replaced === undefined ? '' : ' --overwrite'}`,
     ],
+    replaced === undefined ? 'safe' : 'disruptive',
   );
   if (driver === undefined) return [label];
   const isReported = p.ask
@@ -47,6 +51,13 @@ export function restoreLabelFixes(p: PodCase, lost: LostLabels): Fix[] {
     );
   // A driver that does not report the key any more would not bring it back.
   return [label, isReported ? restartPlugins(p, driver, node) : restoreSetting(driver, labels)];
+}
+
+/** kubelet_node_status.go updateDefaultLabels: the kubelet corrects its own labels when it starts. */
+function resetText(labels: readonly NodeLabel[]): string {
+  return labels.some(({ key }) => key === 'kubernetes.io/hostname')
+    ? ' The kubelet may set its own value again when it restarts.'
+    : '';
 }
 
 function restartPlugins(p: PodCase, driver: string, node: string | undefined): Fix {

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../report/report.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
 import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
@@ -18,6 +19,8 @@ import { podRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
 import { addNodeFix, listHolders, freeSlotFixes } from './free-slot.ts';
 import type { FullDriver } from './free-slot.ts';
+import { claimsText, oversizedBy, shrinkPodFixes } from './too-many-volumes.ts';
+import type { OversizedPod } from './too-many-volumes.ts';
 
 const mostShown = 8;
 
@@ -33,11 +36,46 @@ export const schedMaxVolumeCount = podRule({
     // Reading all attachments is not worth it without the scheduler's word.
     if (isBlamed === undefined && p.ask.seen('CSINode').length === 0) return undefined;
     const counted = drivers.map(([driver, brought]) => countSlots(p, driver, brought));
+    const oversized = drivers.flatMap(([, { length }], index) => {
+      const slots = counted[index];
+      return slots ? (oversizedBy(p, slots, length) ?? []) : [];
+    })[0];
+    if (oversized) return explainOversized(p, oversized);
     const fullest = fullestDriver(counted);
     if (!fullest) return isBlamed ? explainUncounted(p, counted[0]) : undefined;
     return explainFull(p, fullest, isBlamed === true);
   },
 });
+
+/** No slot that is freed and no node that is added helps such a pod. */
+function explainOversized(p: PodCase, oversized: OversizedPod): Explanation {
+  const { driver, own, most } = oversized;
+  const { name } = p.pod.metadata;
+  const limits = p.ask
+    .seen('CSINode')
+    .filter((csiNode) => lists(csiNode, driver))
+    .slice(0, mostShown);
+  const isComplete = p.ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`).complete;
+  return {
+    confidence: isComplete ? 'certain' : 'likely',
+    about: aboutPod(p),
+    summary:
+      `pod/${name} uses ${own} volumes of ${driver}, and a node may hold at most ${most}: ` +
+      'the pod alone exceeds the limit, so it fits on no node, not even on an empty one.',
+    evidence: [
+      field(p.pod, 'spec.volumes', claimsText(p, oversized)),
+      ...limits.map((csiNode) =>
+        field(
+          csiNode,
+          `spec.drivers[${driver}].allocatable.count`,
+          String(csiNode.spec?.drivers?.find((entry) => entry.name === driver)?.allocatable?.count ?? 'not set'),
+        ),
+      ),
+      ...schedulerSaid(p),
+    ],
+    fix: shrinkPodFixes(p, oversized),
+  };
+}
 
 /** The driver that is full on most nodes. */
 function fullestDriver(counted: readonly DriverSlots[]): FullDriver | undefined {

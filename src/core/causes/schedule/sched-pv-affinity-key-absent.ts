@@ -7,8 +7,10 @@ import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { absentKeys, describeReach } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { restoreLabelFixes } from './restore-label.ts';
 import { findUnlabeledNode, findUnreachable, keysMissingOn } from './unreachable-volume.ts';
 
@@ -52,11 +54,24 @@ function findAbsentLabels(p: PodCase): AbsentLabels | undefined {
 }
 
 function summarize(p: PodCase, { claim, volume, keys, unlabeled }: AbsentLabels): string {
-  const where = unlabeled ? `${unlabeled.metadata.name}, where it is, does not have it any more` : 'no node has it';
+  const other = unlabeled && otherValues(unlabeled, keys);
+  if (unlabeled && other)
+    return (
+      `The volume of pvc/${claim.name} can only be used where ${describeReach(volume)}, and no node has that label. ` +
+      `Node ${unlabeled.metadata.name} exists, but it is labelled ${other}.${registrationText(p, volume)}`
+    );
+  const where = unlabeled ? `${unlabeled.metadata.name}, where it is, does not have it` : 'no node has it';
   return (
     `The volume of pvc/${claim.name} can only be used on nodes with label ${nameAll(keys)}, and ` +
     `${where}.${registrationText(p, volume)}`
   );
+}
+
+/** The values that the node has instead, where it has all of the keys. */
+function otherValues({ metadata: { labels = {} } }: Node, keys: readonly string[]): string | undefined {
+  return keys.every((key) => labels[key] !== undefined)
+    ? keys.map((key) => `${key}=${labels[key] ?? ''}`).join(', ')
+    : undefined;
 }
 
 function registrationText(p: PodCase, volume: Volume): string {
@@ -75,14 +90,36 @@ function evidenceOf(p: PodCase, { volume, keys: [key], unlabeled, nodes }: Absen
   ];
 }
 
-function adviceFor(p: PodCase, { volume, keys, unlabeled }: AbsentLabels): Fix[] {
-  return restoreLabelFixes(p, {
-    driver: servingDriver(volume),
-    labels: keys.map((key) => ({ key, value: valueOf(volume, key) })),
-    node: unlabeled?.metadata.name,
-    holds: 'holds the volume',
-    isChanged: keys.some((key) => unlabeled?.metadata.labels?.[key] !== undefined),
-  });
+function adviceFor(p: PodCase, absent: AbsentLabels): Fix[] {
+  const { volume, keys, unlabeled } = absent;
+  return [
+    ...restoreLabelFixes(p, {
+      driver: servingDriver(volume),
+      labels: keys.map((key) => ({ key, value: valueOf(volume, key) })),
+      node: unlabeled?.metadata.name,
+      holds: 'holds the volume',
+      replaced: unlabeled && otherValues(unlabeled, keys),
+    }),
+    ...correctProvisioner(absent),
+  ];
+}
+
+const hostname = 'kubernetes.io/hostname';
+
+/** A provisioner that writes the names of nodes into the volumes, where the label has another value. */
+function correctProvisioner({ claim, volume, keys, unlabeled, nodes }: AbsentLabels): Fix[] {
+  const value = unlabeled?.metadata.labels?.[hostname];
+  const provisioner = volume.metadata.annotations?.[provisionedByAnnotation];
+  if (!keys.includes(hostname) || !unlabeled || value === undefined || provisioner === undefined) return [];
+  const differing = nodes.filter(({ metadata }) => (metadata.labels?.[hostname] ?? metadata.name) !== metadata.name);
+  return [
+    steps(
+      `Afterwards use a release of ${provisioner} that writes the label of the node, not its name, into its volumes: ` +
+        `on ${nameAll(differing.map(({ metadata }) => metadata.name))} the two differ, so that each new volume of ` +
+        `StorageClass "${claim.class.name}" gets a place that does not exist.`,
+      [],
+    ),
+  ];
 }
 
 /** The value that the volume's affinity wants; several values leave the choice open. */

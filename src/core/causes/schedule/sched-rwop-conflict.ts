@@ -1,6 +1,6 @@
 import type { Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
@@ -60,10 +60,29 @@ function explainHolder(p: PodCase, claim: PresentClaim, holder: Pod): Explanatio
       `pvc/${claim.name} allows one pod at a time (${oncePod}), and pod/${holder.metadata.name} on ` +
       `${holder.spec?.nodeName ?? ''} is using it.${deletionText(p, holder)} pod/${p.pod.metadata.name} waits ` +
       `until pod/${holder.metadata.name} is ` +
-      `gone.${others ? ` The scheduler gives other reasons, too ("${others}").` : ''}`,
+      `gone.${sharedOwnerText(p, holder)}${others ? ` The scheduler gives other reasons, too ("${others}").` : ''}`,
     evidence: holderEvidence(p, claim, holder),
     fix: adviceFor(p, claim, holder),
   };
+}
+
+/** The Deployment of both pods, and whether they are of one release of it: then it simply wants too many pods. */
+function sharedDeployment({ pod }: PodCase, holder: Pod): { name: string; isOneRelease: boolean } | undefined {
+  const owner = ownerOf(pod);
+  const other = ownerOf(holder);
+  if (owner?.kind !== 'Deployment' || other?.kind !== 'Deployment' || owner.name !== other.name) return undefined;
+  const replicaSet = ({ metadata }: Pod): string | undefined =>
+    metadata.ownerReferences?.find(({ kind }) => kind === 'ReplicaSet')?.name;
+  return { name: owner.name, isOneRelease: replicaSet(pod) === replicaSet(holder) };
+}
+
+function sharedOwnerText(p: PodCase, holder: Pod): string {
+  const shared = sharedDeployment(p, holder);
+  if (!shared || holder.metadata.deletionTimestamp !== undefined) return '';
+  return shared.isOneRelease
+    ? ` Both belong to deployment/${shared.name}, which has more than one replica.`
+    : ` Both belong to deployment/${shared.name}, whose rolling update keeps the old pod until the new ` +
+        'one is ready, so neither can go on.';
 }
 
 function deletionText(p: PodCase, { metadata: { deletionTimestamp } }: Pod): string {
@@ -80,17 +99,27 @@ function holderEvidence(p: PodCase, { claim }: PresentClaim, holder: Pod): Evide
     field(claim, 'spec.accessModes'),
     field(holder, 'spec.nodeName'),
     ...(holder.metadata.deletionTimestamp === undefined ? [] : [field(holder, 'metadata.deletionTimestamp')]),
+    ...deploymentEvidence(p, holder),
     ...schedulerSaid(p),
   ];
+}
+
+function deploymentEvidence(p: PodCase, holder: Pod): Evidence[] {
+  const shared = sharedDeployment(p, holder);
+  const deployment = shared && p.ask.graph.find('Deployment', p.pod.metadata.namespace, shared.name);
+  if (!deployment) return [];
+  return [shared.isOneRelease ? field(deployment, 'spec.replicas') : field(deployment, 'spec.strategy')];
 }
 
 function adviceFor(p: PodCase, claim: PresentClaim, holder: Pod): Fix[] {
   if (holder.metadata.deletionTimestamp !== undefined) return [finishDeletion(p, holder)];
   const { name } = p.pod.metadata;
-  const owner = ownerOf(p.pod);
-  const other = ownerOf(holder);
-  if (owner?.kind === 'Deployment' && other?.kind === 'Deployment' && owner.name === other.name)
-    return [recreateStrategy(p, owner.name, holder), shareFix(claim, holder)];
+  const shared = sharedDeployment(p, holder);
+  if (shared)
+    return [
+      shared.isOneRelease ? oneReplica(p, shared.name) : recreateStrategy(p, shared.name, holder),
+      shareFix(claim, holder),
+    ];
   return [
     stopPodFix(
       holder,
@@ -114,14 +143,25 @@ function recreateStrategy({ pod }: PodCase, name: string, holder: Pod): Fix {
   const { namespace } = pod.metadata;
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
   return steps(
-    `Set strategy Recreate for deployment/${name}, and delete its old pod: ` +
-      'both pods are its own, and a rolling update starts the new pod before it stops the old one. ' +
+    `Set strategy Recreate for deployment/${name}, and delete its old pod: it then stops the old pod before it ` +
+      'starts the new one, with a short interruption. ' +
       `pod/${pod.metadata.name} is then scheduled automatically.`,
     [
       patchCommand({ kind: 'Deployment', metadata }, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
       kubectl('delete', holder),
     ],
     'disruptive',
+  );
+}
+
+/** Which of the replicas goes, the Deployment decides: a pod that is not ready first. */
+function oneReplica({ pod }: PodCase, name: string): Fix {
+  const { namespace } = pod.metadata;
+  const metadata = { name, ...(namespace !== undefined && { namespace }) };
+  return steps(
+    `Scale deployment/${name} to one replica: the claim allows no second pod. The pods that wait are ` +
+      'removed, and the running one stays.',
+    [kubectl('scale', { kind: 'Deployment', metadata }, '--replicas=1')],
   );
 }
 
@@ -146,7 +186,8 @@ function finishDeletion({ ask }: PodCase, holder: Pod): Fix {
       'disruptive',
     );
   return steps(
-    `Find what keeps the kubelet of ${node} from stopping pod/${name}: this explains the step that hangs, and its own fix. ${then}`,
+    `Find what keeps the kubelet of ${node} from stopping pod/${name}: this explains the step that ` +
+      `hangs, and its own fix. ${then}`,
     [`kubectl csi why pod/${shellWord(name)} -n ${shellWord(namespace)}`],
   );
 }

@@ -26,12 +26,12 @@ import { steps } from '../lib/steps.ts';
 import { openNodeFixes } from './open-node.ts';
 import {
   blamesPool,
-  ignoreCapacity,
   mostCapacitiesShown,
   publishedCapacity,
   suspectedCapacity,
   topologyText,
 } from './published-capacity.ts';
+import { zeroCapacityFixes, zeroCapacityText } from './zero-capacity.ts';
 
 /** binder hasEnoughCapacity: no node that could take the pod is near enough free space. */
 export const wffcCapacityInsufficient = podRule({
@@ -81,7 +81,7 @@ function explainShortage(p: PodCase, shortage: Shortage): Explanation {
     about: `${driver}/${className}`,
     summary: isElsewhere(shortage)
       ? `${asked}, and ${driver} has that much only where pod/${p.pod.metadata.name} cannot run: ${tellRefusals(roomyNear)}.`
-      : `${asked}, and ${driver} reports less than that near every node that could take pod/${p.pod.metadata.name}: ${mostText(shortage)}.`,
+      : `${asked}, and ${driver} reports less than that near every node that could take pod/${p.pod.metadata.name}: ${mostText(shortage)}.${isZeroEverywhere(shortage) ? zeroCapacityText(shortage) : ''}`,
     evidence: shortageEvidence(p, shortage),
     fix: shortageAdvice(p, shortage),
   };
@@ -126,7 +126,7 @@ function isZeroEverywhere({ published }: CapacityView): boolean {
 function shortageAdvice(p: PodCase, shortage: Shortage): Fix[] {
   const { claim, driver } = shortage;
   if (isElsewhere(shortage)) return openNodeFixes(p, shortage.roomyNear);
-  if (isZeroEverywhere(shortage)) return zeroAdvice(p, shortage);
+  if (isZeroEverywhere(shortage)) return zeroCapacityFixes(p, shortage);
   const most = largestInReach(p, shortage);
   const size = most && largestVolume(most);
   const place = most ? ` (${topologyText(most)})` : '';
@@ -158,24 +158,6 @@ function largestInReach(p: PodCase, shortage: Shortage): StorageCapacity | undef
   return [...shortage.published]
     .filter((capacity) => open.some(({ node }) => isNear(capacity, node)))
     .sort((a, b) => compareQuantities(largestVolume(b), largestVolume(a)))[0];
-}
-
-/** Full pools everywhere are rare; a pool that the driver cannot find or does not count is not. */
-function zeroAdvice(p: PodCase, { driver, storageClass }: Shortage): Fix[] {
-  const parameters = Object.entries(storageClass.parameters ?? {}).filter(([key]) =>
-    /pool|group|dataset|vg/i.test(key),
-  );
-  const pool = parameters.map(([key, value]) => `${key}=${value}`).join(', ');
-  return [
-    steps(
-      `Correct what ${driver} reports: check on a node that the pool of StorageClass ` +
-        `"${storageClass.metadata.name}"${pool ? ` (${pool})` : ''} exists and has free space. If it does, ` +
-        'the driver does not count it: upgrade the driver. If it does not, create or grow the pool. The ' +
-        'figures are published again within a minute.',
-      [],
-    ),
-    ...ignoreCapacity(p, driver, 'If the pool has free space, stop the check until then'),
-  ];
 }
 
 /**

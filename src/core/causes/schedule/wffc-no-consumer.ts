@@ -11,6 +11,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { serverWords } from '../claim/refusal.ts';
+import { passedOverEvidence, passedOverText, passedOverVolume, takeVolume } from './passed-over-volume.ts';
 
 /** By design: pv_controller emitEventForUnboundDelayBindingClaim waits until a pod that uses the claim is scheduled. */
 export const wffcNoConsumer = claimRule({
@@ -24,13 +25,14 @@ export const wffcNoConsumer = claimRule({
     if (!proof) return undefined;
     if (!unused) return explainUnseenPods(c);
     const missing = unmadePodOf(c) ?? restingWorkloadOf(c);
+    const volume = passedOverVolume(c);
     return {
       confidence: c.storageClassObject ? unused : 'likely',
       summary:
         `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer). ` +
-        `${missing?.says ?? `This is expected${noPodText(c, unused)}.`}`,
-      evidence: [proof, ...(missing?.evidence ?? [])],
-      fix: missing?.fix ?? [],
+        `${missing?.says ?? `This is expected${noPodText(c, unused)}.`}${passedOverText(c, volume)}`,
+      evidence: [proof, ...(missing?.evidence ?? []), ...passedOverEvidence(volume)],
+      fix: [...(missing?.fix ?? []), ...takeVolume(c, volume)],
     };
   },
 });
@@ -42,14 +44,15 @@ export const wffcNoConsumer = claimRule({
 function explainUnseenPods(c: PresentClaim): Explanation | undefined {
   const said = c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
   if (c.consumers.items.length > 0 || !said) return undefined;
+  const volume = passedOverVolume(c);
   return {
     severity: 'warning',
     confidence: 'possible',
     summary:
       `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer), and the volume controller ` +
       'last reported that none is waiting to be scheduled. If no pod uses it, this is expected; which pods ' +
-      'use it could not be read.',
-    evidence: [eventSaid(c.claim, said)],
+      `use it could not be read.${passedOverText(c, volume)}`,
+    evidence: [eventSaid(c.claim, said), ...passedOverEvidence(volume)],
     fix: [
       steps(
         'Look at the line "Used By". If it names no pod, start one that uses the claim. If it names a pod ' +
@@ -57,6 +60,7 @@ function explainUnseenPods(c: PresentClaim): Explanation | undefined {
           'nodeSelector in what creates the pod.',
         [kubectl('describe', c.claim)],
       ),
+      ...takeVolume(c, volume),
     ],
   };
 }

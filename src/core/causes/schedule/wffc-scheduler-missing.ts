@@ -1,5 +1,5 @@
 import type { ObjectOf } from '../../kube/kinds.ts';
-import { parseTime } from '../../kube/time.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { renewalWords } from '../../facts/driver/controller-health.ts';
 import { field, shellWord } from '../../facts/evidence.ts';
@@ -8,6 +8,8 @@ import { onNode } from '../lib/node-commands.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import { kubectl, steps } from '../lib/steps.ts';
+import { findOwnScheduler, gapText, runningText, schedulerEvidence, silentSchedulerFixes } from './own-scheduler.ts';
+import type { OwnScheduler } from './own-scheduler.ts';
 
 const defaultScheduler = 'default-scheduler';
 const patienceSeconds = 60;
@@ -28,13 +30,16 @@ export const wffcSchedulerMissing = podRule({
       field(pod, 'spec.schedulerName', name),
       field(pod, 'status.conditions[PodScheduled]', 'not set'),
     ] as const;
-    if (name !== defaultScheduler)
+    if (name !== defaultScheduler) {
+      const scheduler = findOwnScheduler(p, name);
       return {
+        ...(scheduler.isRunning !== false && { confidence: 'likely' as const }),
         about: `scheduler ${name}`,
-        summary: `No scheduler has handled pod/${pod.metadata.name}: it asks for scheduler "${name}", which does not seem to run.`,
-        evidence,
-        fix: adviceForOwnScheduler(p, name),
+        summary: ownSchedulerText(p, scheduler),
+        evidence: [...evidence, ...schedulerEvidence(scheduler)],
+        fix: scheduler.isRunning === true ? silentSchedulerFixes(p, scheduler) : adviceForOwnScheduler(p, scheduler),
       };
+    }
     const lease = findStaleLease(p);
     if (!lease) return undefined;
     return {
@@ -45,6 +50,25 @@ export const wffcSchedulerMissing = podRule({
     };
   },
 });
+
+function ownSchedulerText(p: PodCase, scheduler: OwnScheduler): string {
+  const { name, isRunning, workloads, lease } = scheduler;
+  const pod = `pod/${p.pod.metadata.name}`;
+  if (isRunning === true)
+    return (
+      `Scheduler "${name}", which ${pod} asks for, has neither placed nor rejected it${sinceText(p)}, ` +
+      `although it runs (${runningText(scheduler, p.now)}).${gapText(p, scheduler)}`
+    );
+  const known = workloads.length > 0 || lease !== undefined;
+  return known
+    ? `No scheduler has handled ${pod}: it asks for scheduler "${name}", which does not run (${runningText(scheduler, p.now)}).`
+    : `No scheduler has handled ${pod}: it asks for scheduler "${name}", and nothing that was read shows that it runs.`;
+}
+
+function sinceText({ pod, now }: PodCase): string {
+  const created = parseTime(pod.metadata.creationTimestamp);
+  return created === undefined ? '' : ` in ${ageText(created, now)}`;
+}
 
 function isUnseen(p: PodCase): boolean {
   if (p.isScheduled || p.ageSeconds <= patienceSeconds || (p.pod.spec?.schedulingGates ?? []).length > 0) return false;
@@ -86,13 +110,13 @@ function startDefault({ ask }: PodCase, { spec }: ObjectOf<'Lease'>): Fix {
   );
 }
 
-function adviceForOwnScheduler({ ask, pod }: PodCase, name: string): Fix[] {
-  const workload = ask.seen('Deployment').find(({ metadata }) => metadata.name === name);
+function adviceForOwnScheduler({ pod }: PodCase, { name, workloads }: OwnScheduler): Fix[] {
+  const [workload] = workloads;
   const then = `It then schedules pod/${pod.metadata.name} automatically.`;
   return [
     workload
       ? steps(
-          `Start deployment/${name} in namespace ${workload.metadata.namespace ?? ''}. ${then}`,
+          `Start ${workload.kind.toLowerCase()}/${workload.metadata.name} in namespace ${workload.metadata.namespace ?? ''}. ${then}`,
           [
             (workload.spec?.replicas ?? 1) === 0
               ? kubectl('scale', workload, '--replicas=1')

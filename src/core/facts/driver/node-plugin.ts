@@ -38,13 +38,14 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
       .list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`)
       .items.filter((pod) => belongsTo(set, pod)),
   );
-  const waiting = created.flat().filter((pod) => !pod.spec?.nodeName && nodeOf(pod) === node);
+  // A pod that the set owns is its pod, also where its containers do not show what they are.
+  const owned = created.flat().filter((pod) => isAlive(pod) && nodeOf(pod) === node);
   // A dump without the pods of that namespace: the set's own status counts pods that are not there.
   const isDumpPartial = sets.some((set, index) => (set.status?.numberReady ?? 0) > 0 && created[index]?.length === 0);
   return {
     driver,
     node,
-    pods: { items: waiting, complete: onNode.complete && !isDumpPartial },
+    pods: { items: owned, complete: onNode.complete && !isDumpPartial },
     sets: { items: sets, complete: all.complete },
   };
 }
@@ -83,14 +84,17 @@ export function belongsTo(set: DaemonSet, pod: Pod): boolean {
  * name.
  */
 function pluginPods(ask: Inquiry, driver: string, pods: readonly Pod[]): readonly Pod[] {
-  const alive = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined);
-  return mostLikely(ask, driver, alive, (pod) => ({
+  return mostLikely(ask, driver, pods.filter(isAlive), (pod) => ({
     name: pod.metadata.name,
     spec: pod.spec,
     isPlugin:
       registrarOf(pod.spec) !== undefined ||
       pod.metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true,
   }));
+}
+
+function isAlive({ status, metadata }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && metadata.deletionTimestamp === undefined;
 }
 
 interface Candidate {
