@@ -9,6 +9,8 @@ import type { FoundSense } from '../lib/driver-error/storage-senses/sense.ts';
 import { grantFix } from '../lib/grant.ts';
 import { canBeProbed } from '../lib/restart-driver.ts';
 import { steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import { volumeOf, volumeWords } from './expansion.ts';
 
 /** What a well-known error of a storage system means for a volume that exists and is to be changed. */
 export interface ChangeSense {
@@ -206,4 +208,16 @@ export function restartResizer(c: PresentClaim, driver: string, text: (what: str
 /** The log of the driver next to the resizer says more than the error that the resizer passes on. */
 export function driverLog(c: PresentClaim, driver: string | undefined): Fix[] {
   return driver === undefined ? [] : knownLogs(findController(c.ask, driver, 'resizer'), 'driver');
+}
+
+/** The driver answered, in words that name no step: what the storage itself records of the volume says more. */
+export function readStorage(c: PresentClaim, driver: string | undefined, retry: string): Fix {
+  const view = storageViewOf(driver, volumeOf(c));
+  const { growth } = view;
+  const words = growth ? ` The command shows ${growth.shows}.` : viewWords(view);
+  const commands = growth ? [growth.command] : viewCommands(view);
+  return steps(
+    `${commands.length > 0 ? 'Compare the quoted words with what the storage records of' : `Ask ${view.team}, with the quoted words, about`} ${volumeWords(c)}, and correct there what they name: the request itself has reached the driver.${words} ${retry}`,
+    commands,
+  );
 }

@@ -46,7 +46,7 @@ export function likeness(name: string, spec: PodSpec | undefined, driver: string
 export function likenessOfWords(name: string, spec: PodSpec | undefined, driver: string): number {
   const words = distinctWords(driver);
   if (words.length === 0) return 0;
-  const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
+  const text = [name, ...(spec?.containers ?? []).map(imagePath)].join(' ').toLowerCase();
   return words.filter((word) => text.includes(word)).length / words.length;
 }
 
@@ -190,12 +190,20 @@ function readFlags({ command = [], args = [] }: Container): ReadonlyMap<string, 
 }
 
 export function imageName(container: Container): string {
-  const { image = '' } = container;
+  const path = pathOf(container);
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The name with the organisation before it, which often names the vendor: hetznercloud/hcloud-csi-driver. */
+function imagePath(container: Container): string {
+  return pathOf(container).split('/').slice(-2).join('/');
+}
+
+function pathOf({ image = '' }: Container): string {
   const digest = image.indexOf('@');
   const path = digest < 0 ? image : image.slice(0, digest);
-  const start = path.lastIndexOf('/') + 1;
-  const tag = path.indexOf(':', start);
-  return path.slice(start, tag < 0 ? path.length : tag).toLowerCase();
+  const tag = path.indexOf(':', path.lastIndexOf('/') + 1);
+  return path.slice(0, tag < 0 ? path.length : tag).toLowerCase();
 }
 
 /** The workload that created the pod: for a ReplicaSet, its Deployment. */
