@@ -40,6 +40,10 @@ interface Upstream {
   CustomResourceDefinition: upstream.V1CustomResourceDefinition;
   MutatingWebhookConfiguration: upstream.V1MutatingWebhookConfiguration;
   ValidatingWebhookConfiguration: upstream.V1ValidatingWebhookConfiguration;
+  ClusterRole: upstream.V1ClusterRole;
+  ClusterRoleBinding: upstream.V1ClusterRoleBinding;
+  Role: upstream.V1Role;
+  RoleBinding: upstream.V1RoleBinding;
 }
 
 /** Shapes that we use in several places, against everything that they stand for. */

@@ -1,5 +1,6 @@
 import type { Resource } from './resource.ts';
 
+const authorization = { group: 'rbac.authorization.k8s.io', versions: ['v1'] } as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 /** What extends the API, as far as it concerns storage. */
@@ -48,5 +49,37 @@ export const extensionResources: readonly Resource[] = [
     namespaced: false,
     aliases: ['validatingwebhookconfiguration'],
     tells: 'which webhooks may refuse a claim',
+  },
+  {
+    kind: 'ClusterRole',
+    name: 'clusterroles',
+    ...authorization,
+    namespaced: false,
+    aliases: ['clusterrole'],
+    tells: 'what the account of a controller may do',
+  },
+  {
+    kind: 'ClusterRoleBinding',
+    name: 'clusterrolebindings',
+    ...authorization,
+    namespaced: false,
+    aliases: ['clusterrolebinding'],
+    tells: 'what the account of a controller may do',
+  },
+  {
+    kind: 'Role',
+    name: 'roles',
+    ...authorization,
+    namespaced: true,
+    aliases: ['role'],
+    tells: 'what the account of a controller may do',
+  },
+  {
+    kind: 'RoleBinding',
+    name: 'rolebindings',
+    ...authorization,
+    namespaced: true,
+    aliases: ['rolebinding'],
+    tells: 'what the account of a controller may do',
   },
 ];
