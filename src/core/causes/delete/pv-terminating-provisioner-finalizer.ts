@@ -4,7 +4,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
 import { accountOfController } from '../../facts/rights.ts';
 import { addRights, missingEvidence, missingRights, missingWords } from '../lib/missing-right.ts';
 import type { MissingRights } from '../lib/missing-right.ts';
@@ -51,9 +51,9 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
   explain(v) {
     const held = findHeldVolume(v);
     if (!held) return undefined;
-    const { deleter, trouble, isNeverTaken, missing } = held;
+    const { deleter, trouble } = held;
     return {
-      confidence: missing ? 'likely' : isNeverTaken || !trouble ? 'certain' : trouble.confidence,
+      confidence: confidenceOf(held),
       ...(trouble && deleter && { about: deleter }),
       summary: `${deletedVolumeWords(v)} and still has finalizer ${provisionerFinalizer}: ${reasonWords(v, held)}.`,
       evidence: evidenceOf(v, held),
@@ -61,6 +61,11 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
     };
   },
 });
+
+function confidenceOf({ missing, trouble, isNeverTaken }: HeldVolume): Confidence {
+  if (missing) return 'likely';
+  return isNeverTaken || !trouble ? 'certain' : trouble.confidence;
+}
 
 function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
   const { status } = v.object;

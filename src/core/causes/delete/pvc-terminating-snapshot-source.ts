@@ -11,7 +11,8 @@ import type { Explanation } from '../lib/rule.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { deletedWords, isHeldBy, policyEvidence, secondsSinceDeletion } from './claim-deletion.ts';
 import { nameSome } from './claim-holders.ts';
-import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { obstacleOf } from '../provision/snapshot-obstacle.ts';
+import { dataFirst, retainCommand, volumeAtRisk } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
 import { deletionEvidence, snapshotSourceProtection } from './finalizers.ts';
 
@@ -44,11 +45,9 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const failed = snapshots.find(({ status }) => status?.error?.message);
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
   const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
+  const isDeadlock = failed !== undefined && neverReady.test(failed.status?.error?.message ?? '') && !hasContent(failed);
   return {
-    summary:
-      `${deletedWords(c)} and is kept as the source of ${names}, which ` +
-      `${snapshots.length === 1 ? 'is' : 'are'} not ` +
-      `ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}`,
+    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}${isDeadlock ? ' The two wait for each other.' : ''}`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...snapshots
@@ -73,6 +72,9 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     );
     return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
   }
+  const isHopeless = neverReady.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
+  if (isHopeless) return endDeadlock(c, snapshot);
+  const obstacle = obstacleOf(c.ask, snapshot);
   const finish = steps(
     `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The ` +
       'claim goes automatically when all of its snapshots are ready.',
@@ -83,7 +85,29 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     [saveCommand(snapshot), kubectl('delete', snapshot)],
     'data-loss',
   );
-  return dataFirst(volumeAtRisk(c), [finish, drop], 'The claim then goes, and its volume with the data.');
+  const [act] = obstacle?.fix ?? [];
+  const acts = act ? { ...act, text: `${act.text} The claim goes automatically when all of its snapshots are ready.` } : finish;
+  return dataFirst(volumeAtRisk(c), [acts, drop], 'The claim then goes, and its volume with the data.');
+}
+
+/** snapshot-controller ensurePVCFinalizer: a claim that is being deleted takes no finalizer, so nothing was begun. */
+const neverReady = /cannot add finalizer on claim because it is being deleted/;
+
+function hasContent({ status }: VolumeSnapshot): boolean {
+  return status?.readyToUse === true || status?.creationTime !== undefined;
+}
+
+/** The two wait for each other: the snapshot never became ready, and cannot any more. */
+function endDeadlock(c: PresentClaim, snapshot: VolumeSnapshot): Fix[] {
+  const volume = volumeAtRisk(c);
+  const { name } = snapshot.metadata;
+  return [
+    steps(
+      `Delete volumesnapshot/${name}, which never became ready and cannot any more. The claim then goes${volume ? '; its volume stays with the data, because the first line sets its policy to Retain. If the data is not needed, leave that line out' : ''}. If the snapshot hangs in its turn, the log of the snapshot controller has the reason.`,
+      [...(volume ? [retainCommand(volume.metadata.name)] : []), saveCommand(snapshot), kubectl('delete', snapshot)],
+      'disruptive',
+    ),
+  ];
 }
 
 /** The finalizer is the only evidence: it stays as long as a snapshot is not ready. */

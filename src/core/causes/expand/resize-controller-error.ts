@@ -121,12 +121,7 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   const refused = invalidObjectIn(error.text);
   if (refused) return [correctRecord(c.ask, refused, volumeOf(c), retryWords(c)), ...driverLog(c, driver)];
   const sense = senseOfError(error);
-  const room = isAboutRoom(sense) ? nodeRoomFixes(c) : [];
-  const specific = namesSnapshots(error)
-    ? [deleteSnapshots(c)]
-    : room.length > 0
-      ? room
-      : fixesForChange(c, driver, sense, error.text, retryWords(c));
+  const specific = specificFixes(c, error, sense);
   // The request itself is refused: a smaller one is the way out, whatever else the text contains.
   if (error.code === 'OutOfRange' && specific.length === 0)
     return [lowerRequest(c, error.words), ...driverLog(c, driver)];
@@ -145,6 +140,12 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
     ...(isAboutSize(sense) || namesLimit(c, error.words) ? [lowerRequest(c, error.words)] : []),
     ...driverLog(c, driver),
   ];
+}
+
+function specificFixes(c: PresentClaim, error: ControllerError, sense: ChangeSense | undefined): Fix[] {
+  if (namesSnapshots(error)) return [deleteSnapshots(c)];
+  const room = isAboutRoom(sense) ? nodeRoomFixes(c) : [];
+  return room.length > 0 ? room : fixesForChange(c, resizerOf(c).driver, sense, error.text, retryWords(c));
 }
 
 /** A size above what the volume has on the storage is granted, and Kubernetes then records it. */

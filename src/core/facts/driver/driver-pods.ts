@@ -196,7 +196,9 @@ export function imageName(container: Container): string {
 
 /** The name with the organisation before it, which often names the vendor: hetznercloud/hcloud-csi-driver. */
 function imagePath(container: Container): string {
-  return pathOf(container).split('/').slice(-2).join('/');
+  const [host = '', ...rest] = pathOf(container).split('/');
+  // A registry has a dot or a port, and an organisation has neither.
+  return (/[.:]/.test(host) && rest.length > 0 ? rest : [host, ...rest]).slice(-2).join('/');
 }
 
 function pathOf({ image = '' }: Container): string {

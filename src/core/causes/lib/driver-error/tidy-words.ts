@@ -24,6 +24,10 @@ const alibabaAnswer =
 /** OpenEBS Mayastor prints its answer as a structure of Rust. */
 const mayastorAnswer = /^[^]*RestJsonError \{ details: \\*"([^"\\]*)\\*", message: \\*"([^"\\]+)\\*"[^]*$/;
 
+/** The Azure SDK puts what it thinks of retries before the answer, and the answer into JSON. */
+const azureAnswer =
+  /Retriable: (?:true|false), RetryAfter: \w+, HTTPStatusCode: \d+, RawError: (?:\{[^]*?"message": ?"((?:[^"\\]|\\.)+)"[^]*|(?=[^{\s]))/;
+
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
 
@@ -60,6 +64,7 @@ export function tidyWords(text: string): string {
     .replace(mayastorAnswer, (_, details: string, message: string) => details || message)
     .replace(manualPage, '')
     .replace(ibmAnswer, '$1')
+    .replace(azureAnswer, '$1')
     .replace(ownWebhook, '')
     .replace(oracleAnswer, '$1: $2')
     .replace(alibabaAnswer, '$1: $2');
