@@ -60,10 +60,7 @@ export function refusalOf(ask: Inquiry, account: Account, right: Right): Refusal
   return { account, right, roles: [first, ...others] };
 }
 
-function names(
-  { kind, name, namespace }: NonNullable<AnyBinding['subjects']>[number],
-  account: Account,
-): boolean {
+function names({ kind, name, namespace }: NonNullable<AnyBinding['subjects']>[number], account: Account): boolean {
   if (kind === 'ServiceAccount') return name === account.name && namespace === account.namespace;
   if (kind === 'User') return name === `system:serviceaccount:${account.namespace}:${account.name}`;
   return (

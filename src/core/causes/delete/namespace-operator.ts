@@ -27,7 +27,8 @@ interface Count {
 export function heldByOperator(n: Subject): Explanation | undefined {
   const held = conditionOf(n.object.status?.conditions, 'NamespaceFinalizersRemaining');
   const left = conditionOf(n.object.status?.conditions, 'NamespaceContentRemaining');
-  if (held?.status !== 'True' || n.secondsSince(n.object.metadata.deletionTimestamp) < operatorSeconds) return undefined;
+  if (held?.status !== 'True' || n.secondsSince(n.object.metadata.deletionTimestamp) < operatorSeconds)
+    return undefined;
   const finalizers = countsIn(held.message ?? '', / in (\d+) resource instances?/);
   const resources = countsIn(left?.message ?? '', / has (\d+) resource instances?/);
   if (finalizers.length === 0) return undefined;

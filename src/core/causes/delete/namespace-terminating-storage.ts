@@ -35,7 +35,8 @@ export function namespaceTerminatingStorage(rules: readonly ClaimRule[], snapsho
     explain(n) {
       const isLeaving = n.isTerminating || n.object.status?.phase === 'Terminating';
       if (!isLeaving) return undefined;
-      const found = heldByClaims(n, rules) ?? heldByOthers(n, snapshotRules) ?? hiddenByDiscovery(n) ?? heldByOperator(n);
+      const found =
+        heldByClaims(n, rules) ?? heldByOthers(n, snapshotRules) ?? hiddenByDiscovery(n) ?? heldByOperator(n);
       return found && n.secondsSince(n.object.metadata.deletionTimestamp) < actSeconds
         ? { ...found, severity: 'info' }
         : found;

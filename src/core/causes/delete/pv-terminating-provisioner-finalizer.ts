@@ -78,7 +78,9 @@ function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
   // Nothing changes the phase of a volume that no claim uses: waiting would not help.
   if (!isNeverTaken && secondsTerminating(v) < deleteSeconds) return undefined;
   const missing =
-    deleter === undefined || trouble || isNeverTaken ? undefined : rightsOfProvisioner(v, deletingController(v, deleter));
+    deleter === undefined || trouble || isNeverTaken
+      ? undefined
+      : rightsOfProvisioner(v, deletingController(v, deleter));
   return { deleter, trouble, phase, isNeverTaken, missing };
 }
 

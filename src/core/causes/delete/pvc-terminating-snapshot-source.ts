@@ -4,6 +4,7 @@ import { parseTime } from '../../kube/time.ts';
 import { renewalWords, startUnseen } from '../../facts/driver/controller-health.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { sourceDeletingText } from '../lib/driver-error/sentences/snapshots.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -45,7 +46,8 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const failed = snapshots.find(({ status }) => status?.error?.message);
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
   const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
-  const isDeadlock = failed !== undefined && neverReady.test(failed.status?.error?.message ?? '') && !hasContent(failed);
+  const isDeadlock =
+    failed !== undefined && sourceDeletingText.test(failed.status?.error?.message ?? '') && !hasContent(failed);
   return {
     summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}${isDeadlock ? ' The two wait for each other.' : ''}`,
     evidence: [
@@ -72,7 +74,7 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     );
     return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
   }
-  const isHopeless = neverReady.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
+  const isHopeless = sourceDeletingText.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
   if (isHopeless) return endDeadlock(c, snapshot);
   const obstacle = obstacleOf(c.ask, snapshot);
   const finish = steps(
@@ -86,12 +88,11 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     'data-loss',
   );
   const [act] = obstacle?.fix ?? [];
-  const acts = act ? { ...act, text: `${act.text} The claim goes automatically when all of its snapshots are ready.` } : finish;
+  const acts = act
+    ? { ...act, text: `${act.text} The claim goes automatically when all of its snapshots are ready.` }
+    : finish;
   return dataFirst(volumeAtRisk(c), [acts, drop], 'The claim then goes, and its volume with the data.');
 }
-
-/** snapshot-controller ensurePVCFinalizer: a claim that is being deleted takes no finalizer, so nothing was begun. */
-const neverReady = /cannot add finalizer on claim because it is being deleted/;
 
 function hasContent({ status }: VolumeSnapshot): boolean {
   return status?.readyToUse === true || status?.creationTime !== undefined;

@@ -40,7 +40,11 @@ export const resizeControllerError = claimRule({
     return {
       confidence: error.isKept ? 'certain' : 'likely',
       summary: summarize(c, error),
-      evidence: [...growthEvidence(c), error.evidence, ...(isAboutRoom(senseOfError(error)) ? nodeRoomEvidence(c) : [])],
+      evidence: [
+        ...growthEvidence(c),
+        error.evidence,
+        ...(isAboutRoom(senseOfError(error)) ? nodeRoomEvidence(c) : []),
+      ],
       fix: adviceFor(c, error),
     };
   },

@@ -12,14 +12,7 @@ import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { capabilitiesUnknownTexts, runningTexts, volumeHeldTexts } from '../lib/driver-error/senses/time.ts';
 import { controllerErrorOf, untrueSuccess } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
-import {
-  driverWords,
-  growthEvidence,
-  isRequestChanged,
-  resizerOf,
-  resizerRetries,
-  volumeWords,
-} from './expansion.ts';
+import { driverWords, growthEvidence, isRequestChanged, resizerOf, resizerRetries, volumeWords } from './expansion.ts';
 import { answerWords, targetOf } from './resize-controller-error.ts';
 import { correctUnit } from './lower-request.ts';
 import { driverLog, readStorage, restartDriver } from './storage-fixes.ts';
@@ -46,7 +39,8 @@ export const resizeControllerInProgress = claimRule({
     const error = controllerErrorOf(c);
     if (error && !mayPass(error.code)) return undefined;
     const since = growthSince(c);
-    return since !== undefined && (c.now - since) / 1000 > (error && !runningTexts.test(error.text) ? failedSeconds : patienceSeconds)
+    return since !== undefined &&
+      (c.now - since) / 1000 > (error && !runningTexts.test(error.text) ? failedSeconds : patienceSeconds)
       ? explainLong(c, since, error)
       : explainProgress(c, error);
   },
@@ -139,11 +133,7 @@ function hurry(c: PresentClaim, error: ControllerError | undefined): Fix[] {
   if (error && volumeHeldTexts.test(error.text)) return [releaseOperation(c, driver), ...driverLog(c, driver)];
   if (error?.speaker === 'driver' && error.words !== '')
     return [...correctUnit(c), readStorage(c, driver, resizerRetries), ...driverLog(c, driver)];
-  return [
-    ...correctUnit(c),
-    restartDriver(c, driver, 'The resizer then calls again.'),
-    ...driverLog(c, driver),
-  ];
+  return [...correctUnit(c), restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
 }
 
 function releaseOperation(c: PresentClaim, driver: string): Fix {

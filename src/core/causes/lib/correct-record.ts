@@ -24,11 +24,12 @@ export function correctRecord(ask: Inquiry, refused: InvalidObject, volume: Volu
   const isClusterWide = definition?.spec?.scope === 'Cluster';
   const value = valueFor(refused, volume);
   const isPlain = /^\w+(?:\.\w+)*$/.test(refused.path);
-  const from = value === 'PLACEHOLDER_VALUE' ? '' : ' The value is taken from the volume; compare it with a newer record.';
+  const from =
+    value === 'PLACEHOLDER_VALUE' ? '' : ' The value is taken from the volume; compare it with a newer record.';
   return steps(
     `${refused.isMissing ? 'Add' : 'Correct'} ${refused.path} in ${refused.kind} "${refused.name}"` +
-      `${value === 'PLACEHOLDER_VALUE' ? ' (PLACEHOLDER_VALUE: as in a record that a newer volume has, in the first line\'s output)' : ''}` +
-      `${isClusterWide ? '' : '; PLACEHOLDER_NAMESPACE is in the first line\'s output'}.${from} ${retry} ` +
+      `${value === 'PLACEHOLDER_VALUE' ? " (PLACEHOLDER_VALUE: as in a record that a newer volume has, in the first line's output)" : ''}` +
+      `${isClusterWide ? '' : "; PLACEHOLDER_NAMESPACE is in the first line's output"}.${from} ${retry} ` +
       'Other volumes from before the upgrade need the same.',
     [
       `kubectl get ${type}${isClusterWide ? '' : ' -A'}${value === 'PLACEHOLDER_VALUE' ? ' -o yaml' : ''}`,

@@ -134,7 +134,8 @@ function isPlaceName(name: string): boolean {
   return /(?:name|namespace)$/i.test(name) && !isForSidecar(name) && !storageName.test(name);
 }
 
-const storageName = /^(?:vg|vol(?:ume)?group|(?:\w*?)(?:pool|fs|file_?system|cluster|backend|lv|subvolume(?:group)?|image))_?name$/i;
+const storageName =
+  /^(?:vg|vol(?:ume)?group|(?:\w*?)(?:pool|fs|file_?system|cluster|backend|lv|subvolume(?:group)?|image))_?name$/i;
 
 function namespacesOf(c: PresentClaim): string[] {
   return c.ask.seen('Namespace').map(({ metadata }) => metadata.name);

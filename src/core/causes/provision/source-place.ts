@@ -3,6 +3,7 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field, inNamespace } from '../../facts/evidence.ts';
 import { shellWord } from '../../kube/shell-word.ts';
+import { contentObjectMissingText } from '../lib/driver-error/sentences/snapshots.ts';
 import { handleOf, importCommand } from '../lib/snapshot-content.ts';
 import { snapshotApi } from '../lib/snapshot-class.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
@@ -20,7 +21,12 @@ export interface SourceFault {
   readonly fix: readonly Fix[];
 }
 
-export function sourceFaultOf(c: PresentClaim, source: DataSource, driver: string, text: string): SourceFault | undefined {
+export function sourceFaultOf(
+  c: PresentClaim,
+  source: DataSource,
+  driver: string,
+  text: string,
+): SourceFault | undefined {
   if (source.kind !== 'VolumeSnapshot') return undefined;
   const snapshot = c.ask.graph.find('VolumeSnapshot', source.namespace, source.name);
   const name = snapshot?.status?.boundVolumeSnapshotContentName;
@@ -28,8 +34,6 @@ export function sourceFaultOf(c: PresentClaim, source: DataSource, driver: strin
   if (!snapshot || !content) return undefined;
   return otherContent(c, snapshot, content, driver, text) ?? otherRegion(c, snapshot, content, driver);
 }
-
-const contentMissingText = /\bvolumesnapshotcontents?(?:\.snapshot\.storage\.k8s\.io)? \\?"([^"\\]+)\\?" not found/;
 
 /**
  * A driver that builds the name of the content itself, as the snapshot controller names those that it creates. Contents
@@ -42,7 +46,7 @@ function otherContent(
   driver: string,
   text: string,
 ): SourceFault | undefined {
-  const wanted = contentMissingText.exec(text)?.[1];
+  const wanted = contentObjectMissingText.exec(text)?.[1];
   if (wanted === undefined || wanted === content.metadata.name) return undefined;
   const isImported = content.spec?.source?.snapshotHandle !== undefined;
   return {

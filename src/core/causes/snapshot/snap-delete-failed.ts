@@ -65,11 +65,7 @@ function confidenceOf(said: KubeEvent | undefined, answer: string | undefined): 
   return said ? 'likely' : 'possible';
 }
 
-function reportText(
-  said: KubeEvent | undefined,
-  answer: string | undefined,
-  dependents: readonly Dependent[],
-): string {
+function reportText(said: KubeEvent | undefined, answer: string | undefined, dependents: readonly Dependent[]): string {
   if (answer !== undefined) return `. It answers ${answer}.`;
   const names = nameAll(dependents.map(dependentText));
   const why =

@@ -115,7 +115,8 @@ function giveUp({ content }: SnapshotCase, claims: readonly Claim[], intro: stri
 
 /** Any pod will do: the provisioner restores the claim as soon as the scheduler has chosen its node. */
 function useClaim({ metadata: { name, namespace } }: Claim, { severity, fix: [known] = [] }: Explanation): Fix {
-  if (known && severity !== 'warning') return { ...known, text: `If it is wanted: ${known.text} The snapshot is deleted once the claim is bound.` };
+  if (known && severity !== 'warning')
+    return { ...known, text: `If it is wanted: ${known.text} The snapshot is deleted once the claim is bound.` };
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
