@@ -49,7 +49,12 @@ function rejected(v: VolumeSubject, pod: Pod, node: Node, pressure: Pressure, re
       'The message of the provisioner says only that the pod did not finish.',
     evidence: [
       note(pod, [pod.status?.phase, pod.status?.reason].filter((part) => part !== undefined).join(', ')),
-      field(node, `status.conditions[${pressure}]`, 'True', conditionOf(node.status?.conditions, pressure)?.lastTransitionTime),
+      field(
+        node,
+        `status.conditions[${pressure}]`,
+        'True',
+        conditionOf(node.status?.conditions, pressure)?.lastTransitionTime,
+      ),
     ],
     fix: pressure === 'DiskPressure' ? freeDisk(v, name, retry) : [relieve(name, pressure, retry)],
   };

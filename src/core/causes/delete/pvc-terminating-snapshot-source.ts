@@ -45,9 +45,13 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const names = nameSome(snapshots.map(({ metadata }) => `volumesnapshot/${metadata.name}`));
   const failed = snapshots.find(({ status }) => status?.error?.message);
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
-  const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
+  const said = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
   const isDeadlock =
     failed !== undefined && sourceDeletingText.test(failed.status?.error?.message ?? '') && !hasContent(failed);
+  const [held] = failed ? [failed] : snapshots;
+  const isLeaving = held?.metadata.deletionTimestamp !== undefined;
+  const obstacle = held && !isDeadlock && !isLeaving ? obstacleOf(c.ask, held) : undefined;
+  const error = obstacle ? ` ${obstacle.summary}` : said;
   return {
     summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}${isDeadlock ? ' The two wait for each other.' : ''}`,
     evidence: [
@@ -58,12 +62,16 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
       ...(failed ? [field(failed, 'status.error.message')] : []),
       ...policyEvidence(c),
     ],
-    fix: snapshotFixes(c, failed ?? snapshots[0]),
+    fix: snapshotFixes(c, held, obstacle),
   };
 }
 
 /** Deleting the snapshot ends the protection of its source, whose data then goes with the claim. */
-function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): Fix[] {
+function snapshotFixes(
+  c: PresentClaim,
+  snapshot: VolumeSnapshot | undefined,
+  obstacle: Explanation | undefined,
+): Fix[] {
   if (!snapshot) return [];
   const { name, deletionTimestamp } = snapshot.metadata;
   if (deletionTimestamp !== undefined) {
@@ -76,7 +84,6 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
   }
   const isHopeless = sourceDeletingText.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
   if (isHopeless) return endDeadlock(c, snapshot);
-  const obstacle = obstacleOf(c.ask, snapshot);
   const finish = steps(
     `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The ` +
       'claim goes automatically when all of its snapshots are ready.',
@@ -88,10 +95,7 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     'data-loss',
   );
   const [act] = obstacle?.fix ?? [];
-  const acts = act
-    ? { ...act, text: `${act.text} The claim goes automatically when all of its snapshots are ready.` }
-    : finish;
-  return dataFirst(volumeAtRisk(c), [acts, drop], 'The claim then goes, and its volume with the data.');
+  return dataFirst(volumeAtRisk(c), [act ?? finish, drop], 'The claim then goes, and its volume with the data.');
 }
 
 function hasContent({ status }: VolumeSnapshot): boolean {

@@ -13,7 +13,7 @@ export function isStaticDelete(volume: Volume): boolean {
   );
 }
 
-const uidInName = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const provisionersName = /^pvc-|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
  * The same for a CSI volume that was given the annotation of a provisioner: external-provisioner names its volumes after
@@ -26,7 +26,7 @@ export function isHandMade(volume: Volume): boolean {
     policyOf(volume) === 'Delete' &&
     csi !== undefined &&
     csi.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'] === undefined &&
-    !uidInName.test(volume.metadata.name)
+    !provisionersName.test(volume.metadata.name)
   );
 }
 
