@@ -2,7 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { inNamespace } from '../../facts/evidence.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
-import { isForNode } from '../../journey/claim-growth.ts';
+import { growthSince, isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { sizeChange } from '../lib/remake-claim.ts';
@@ -12,18 +12,18 @@ import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
 import { invalidObjectIn } from '../lib/driver-error/invalid-object.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
 import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
-import { runningTexts } from '../lib/driver-error/senses/time.ts';
+import { conflictText, cutOffTexts, runningTexts, saysTransition } from '../lib/driver-error/senses/time.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeOf, volumeWords } from './expansion.ts';
-import { lowerRequest, namesLimit } from './lower-request.ts';
+import { correctUnit, lowerRequest, namesLimit } from './lower-request.ts';
 import { speaksOfUse } from '../lib/driver-error/in-use-words.ts';
 import { nodeRoomEvidence, nodeRoomFixes, nodeRoomWords } from './node-room.ts';
 import { refusalInUse } from './resize-offline-only.ts';
 import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from '../lib/driver-error/senses/size.ts';
 import { blockedBySnapshotsTexts } from '../lib/driver-error/senses/use.ts';
-import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
+import { changeSenseOf, driverLog, fixesForChange, restartDriver, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
 
 /**
@@ -38,6 +38,7 @@ export const resizeControllerError = claimRule({
     const error = findError(c);
     if (!error) return undefined;
     return {
+      ...(isPassing(c, error) && { severity: 'info' as const }),
       confidence: error.isKept ? 'certain' : 'likely',
       summary: summarize(c, error),
       evidence: [
@@ -100,6 +101,11 @@ function senseOfError(error: ControllerError): ChangeSense | undefined {
 function meaningOf(c: PresentClaim, error: ControllerError): string | undefined {
   const refused = invalidObjectIn(error.text);
   if (refused) return recordWords(refused);
+  if (conflictText.test(error.text))
+    return 'Two components changed the same object of Kubernetes at once; the next attempt reads it again.';
+  if (saysTransition(error.text)) return 'The storage is still working on an earlier change of the volume.';
+  if (error.code === 'Unimplemented') return 'This release of the driver cannot grow volumes.';
+  if (cutOffTexts.test(error.text)) return 'The storage has cut off the connection of the driver.';
   if (isRateLimited(error)) return 'The storage allows a volume to be changed only once in a while.';
   if (namesSnapshots(error)) return 'The volume has snapshots, and the storage does not grow such a volume.';
   if (notLargerTexts.test(error.text))
@@ -122,6 +128,10 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   if (isRateLimited(error)) return [waitForRate(error)];
   if (notLargerTexts.test(error.text)) return [requestMore(c, error), ...driverLog(c, driver)];
   if (sizeRefusedTexts.test(error.text)) return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (saysTransition(error.text)) return [waitForStorage(c)];
+  if (error.code === 'Unimplemented') return growElsewhere(c);
+  if (driver !== undefined && (conflictText.test(error.text) || cutOffTexts.test(error.text)))
+    return [restartDriver(c, driver, retryWords(c)), ...driverLog(c, driver)];
   const refused = invalidObjectIn(error.text);
   if (refused) return [correctRecord(c.ask, refused, volumeOf(c), retryWords(c)), ...driverLog(c, driver)];
   const sense = senseOfError(error);
@@ -143,6 +153,42 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
     ...restartIfPutOff(c, driver, error),
     ...(isAboutSize(sense) || namesLimit(c, error.words) ? [lowerRequest(c, error.words)] : []),
     ...driverLog(c, driver),
+  ];
+}
+
+/** How long the storage may take for an earlier change before a person should look. */
+const transitionSeconds = 3600;
+const conflictSeconds = 300;
+
+/** The words promise that it passes, and it has not lasted long. */
+function isPassing(c: PresentClaim, { text, isKept }: ControllerError): boolean {
+  if (isKept) return false;
+  const since = growthSince(c);
+  const seconds = since === undefined ? 0 : (c.now - since) / 1000;
+  return (
+    (saysTransition(text) && seconds < transitionSeconds) || (conflictText.test(text) && seconds < conflictSeconds)
+  );
+}
+
+function waitForStorage(c: PresentClaim): Fix {
+  const view = storageViewOf(resizerOf(c).driver, volumeOf(c));
+  return steps(
+    'Wait until the storage has finished the earlier change (on some clouds hours, for large disks). ' +
+      `${retryWords(c)} If the state stays the same for long, ask ${view.team} about it.${viewWords(view)}`,
+    viewCommands(view),
+  );
+}
+
+/** UNIMPLEMENTED: nothing in Kubernetes makes this driver grow the volume. */
+function growElsewhere(c: PresentClaim): Fix[] {
+  return [
+    steps(
+      `Upgrade ${resizerOf(c).driver ?? 'the driver'} to a release that can grow volumes, if there is one. ` +
+        'Otherwise copy the data to a new, larger claim. Where the storage is a share or directory without a ' +
+        'quota (NFS), the size limits nothing, and the old size in the claim has no effect.',
+      [],
+    ),
+    ...correctUnit(c),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { PresentClaim } from '../../../../src/core/facts/claim/claim-case.t
 import { meantSize } from '../../../../src/core/causes/expand/unit-slip.ts';
 
 function claimWith(capacity: string, request: string): PresentClaim {
-  return { claim: { status: { capacity: { storage: capacity } } }, request } as PresentClaim;
+  return { claim: { status: { capacity: { storage: capacity } } }, request } as unknown as PresentClaim;
 }
 
 describe('the size that a request with a slip of the unit means', () => {
