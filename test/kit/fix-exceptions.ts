@@ -23,7 +23,8 @@ export const fixExceptions: readonly FixException[] = [
   {
     pattern:
       /\[first\] only looks: kubectl (?:-n \S+ )?(?:(?:logs|get pods -A -o wide) .*auth can-i (?:create|patch) persistentvolume|describe pvc)/,
-    reason: 'the provisioner or the resizer is alive and silent: only its log, or the events that could not be read, hold the reason',
+    reason:
+      'the provisioner or the resizer is alive and silent: only its log, or the events that could not be read, hold the reason',
   },
   {
     pattern: /\[first\] only looks: kubectl -n kube-system get pods -l component=kube-controller-manager/,
