@@ -101,10 +101,6 @@ function alwaysServed(): ServedKind[] {
     row('Ingress', 'ingresses', 'networking.k8s.io', 'v1', ['ing'], []),
     clusterWide(row('IngressClass', 'ingressclasses', 'networking.k8s.io', 'v1', [], [])),
     row('EndpointSlice', 'endpointslices', 'discovery.k8s.io', 'v1', [], []),
-    row('Role', 'roles', 'rbac.authorization.k8s.io', 'v1', [], []),
-    row('RoleBinding', 'rolebindings', 'rbac.authorization.k8s.io', 'v1', [], []),
-    clusterWide(row('ClusterRole', 'clusterroles', 'rbac.authorization.k8s.io', 'v1', [], [])),
-    clusterWide(row('ClusterRoleBinding', 'clusterrolebindings', 'rbac.authorization.k8s.io', 'v1', [], [])),
     clusterWide(row('PriorityClass', 'priorityclasses', 'scheduling.k8s.io', 'v1', ['pc'], [])),
     { ...row('Event', 'events', 'events.k8s.io', 'v1', ['ev'], []), collection: collectionOf('', 'Event') },
   ];

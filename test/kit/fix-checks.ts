@@ -47,6 +47,7 @@ const otherPrograms = [
   'openstack',
   'doctl',
   'helm',
+  'velero',
   'systemctl',
   'grep',
   'mkdir',
@@ -361,7 +362,7 @@ function actsOnNode({ verb, behind }: KubectlCall): boolean {
   const command = behind.join(' ');
   return (
     verb === 'debug' &&
-    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|crictl rmi|modprobe|umount|sed -i|fsck|xfs_repair/.test(
+    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|crictl rmi|modprobe|umount|sed -i|fsck|xfs_repair|vgextend/.test(
       command,
     )
   );

@@ -22,8 +22,9 @@ export const fixExceptions: readonly FixException[] = [
   },
   {
     pattern:
-      /\[first\] only looks: kubectl (?:-n \S+ )?(?:(?:logs|get pods -A -o wide) .*auth can-i create persistentvolumes|describe pvc)/,
-    reason: 'the provisioner is alive and silent: only its log, or the events that could not be read, hold the reason',
+      /\[first\] only looks: kubectl (?:-n \S+ )?(?:(?:logs|get pods -A -o wide) .*auth can-i (?:create|patch) persistentvolume|describe pvc)/,
+    reason:
+      'the provisioner or the resizer is alive and silent: only its log, or the events that could not be read, hold the reason',
   },
   {
     pattern: /\[first\] only looks: kubectl -n kube-system get pods -l component=kube-controller-manager/,
@@ -56,6 +57,18 @@ export const fixExceptions: readonly FixException[] = [
     pattern: /\[first\] only looks: kubectl csi probe \S+ --deep$/,
     reason:
       'only the driver itself says whether it can change volumes, and the text says what follows from each answer',
+  },
+  {
+    pattern: /^namespace-terminating-storage--operator .*\[first\] only looks: .* -o yaml > /,
+    reason: 'what describes the storage is saved first: whether its data is needed, only a person can decide',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl get engines\.longhorn\.io /,
+    reason: 'the driver passes on less than its storage records, and the text says what follows from each answer',
+  },
+  {
+    pattern: /^pv-terminating-provisioner-finalizer--rights .*\[first\] leaves /,
+    reason: 'the rehearsal does not play rights',
   },
   {
     pattern: /--owned-claim .*\[repeated\] Recreate /,

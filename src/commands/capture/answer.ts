@@ -36,6 +36,10 @@ const byNameOnly: ReadonlySet<Kind> = new Set([
   'ReferenceGrant',
   'VolumePopulator',
   'Namespace',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'Role',
+  'RoleBinding',
 ]);
 /** A capture of one namespace reads these by name too, because a driver keeps its own in another namespace. */
 const elsewhere: ReadonlySet<Kind> = new Set(['Lease', 'CSIStorageCapacity']);

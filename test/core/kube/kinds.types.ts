@@ -42,6 +42,8 @@ interface Upstream {
   ValidatingWebhookConfiguration: upstream.V1ValidatingWebhookConfiguration;
   ClusterRole: upstream.V1ClusterRole;
   ClusterRoleBinding: upstream.V1ClusterRoleBinding;
+  Role: upstream.V1Role;
+  RoleBinding: upstream.V1RoleBinding;
 }
 
 /** Shapes that we use in several places, against everything that they stand for. */

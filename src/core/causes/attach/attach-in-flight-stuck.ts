@@ -5,14 +5,16 @@ import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
-import { field, note } from '../../facts/evidence.ts';
-import { missingRight } from '../../facts/rights/account-rights.ts';
-import type { MissingRight, Right } from '../../facts/rights/account-rights.ts';
+import { field } from '../../facts/evidence.ts';
+import { accountOfController } from '../../facts/rights.ts';
+import type { Right } from '../../facts/rights.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
+import { addRights, missingEvidence, missingRights, missingWords } from '../lib/missing-right.ts';
+import type { MissingRights } from '../lib/missing-right.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { accountsOf, addRightFix, checkRightFix, restartAttacher } from './attacher-fixes.ts';
+import { checkRightFix, restartAttacher } from './attacher-fixes.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
@@ -26,7 +28,7 @@ interface StuckCall {
   /** The attacher has put its finalizer on the attachment. */
   readonly isStarted: boolean;
   /** What the roles of its account do not allow, where they were read. */
-  readonly missing: MissingRight | undefined;
+  readonly missing: MissingRights | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocki
 /** Without it the attacher can save neither success nor error. */
 function neededRight({ isStarted }: Pick<StuckCall, 'isStarted'>): Right {
   const resource = isStarted ? 'volumeattachments/status' : 'volumeattachments';
-  return { verb: 'patch', group: 'storage.k8s.io', resource };
+  return { verbs: ['patch'], group: 'storage.k8s.io', resource };
 }
 
 function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted, missing }: StuckCall): string {
@@ -57,9 +59,7 @@ function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted, m
   if (missing)
     return (
       `the attacher of ${driver} is alive${waited === undefined ? '' : `, but for ${waited}`} it has written neither success nor failure ` +
-      `to the VolumeAttachment: service account ${missing.account.namespace}/${missing.account.name} may not patch ` +
-      `${neededRight({ isStarted }).resource}. ClusterRole "${missing.role.metadata.name}", which ` +
-      `ClusterRoleBinding "${missing.binding.metadata.name}" gives it, does not allow that.`
+      `to the VolumeAttachment: ${missingWords(missing)}.`
     );
   return isStarted
     ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither ` +
@@ -80,7 +80,8 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
   if (state !== 'alive' && !isStarted) return undefined;
   const timeout = timeoutOf(controller);
   if (timeout !== undefined && waitedSeconds < timeout) return undefined;
-  const missing = missingRight(ask, accountsOf(controller), neededRight({ isStarted }));
+  const account = accountOfController(controller, controller.leader);
+  const missing = account && missingRights(ask, account, [neededRight({ isStarted })]);
   return { driver, attachment: attachment.object, controller, isStarted, missing };
 }
 
@@ -93,29 +94,25 @@ function timeoutOf({ leader, pods }: DriverController): number | undefined {
   return milliseconds === undefined ? undefined : (2 * milliseconds) / 1000;
 }
 
-function evidenceOf(
-  { error }: AttachTrouble,
-  { attachment, controller, missing, isStarted }: StuckCall,
-): Explanation['evidence'] {
+function evidenceOf({ error }: AttachTrouble, { attachment, controller, missing }: StuckCall): Explanation['evidence'] {
   const { metadata, status } = attachment;
   const nodeId = metadata.annotations?.[nodeIdAnnotation];
   return [
     field(attachment, 'status.attached', status?.attached ?? false),
     field(attachment, 'metadata.finalizers', (metadata.finalizers ?? []).join(', ') || 'none'),
     ...(nodeId ? [field(attachment, `metadata.annotations[${nodeIdAnnotation}]`, nodeId)] : []),
-    ...(missing
-      ? [
-          note(missing.role, `has no rule for ${neededRight({ isStarted }).resource}`),
-          note(missing.binding, `binds it to serviceaccount ${missing.account.namespace}/${missing.account.name}`),
-        ]
-      : []),
+    ...(missing ? missingEvidence(missing) : []),
     ...leaseEvidence(controller),
     ...(error ? [error.evidence] : []),
   ];
 }
 
 function fixesFor({ controller, isStarted, missing }: StuckCall): Fix[] {
-  if (missing) return [addRightFix(missing, neededRight({ isStarted })), ...knownLogs(controller, 'sidecar')];
+  if (missing)
+    return [
+      addRights(missing, 'the driver', 'The attacher then continues automatically within about 5 minutes.'),
+      ...knownLogs(controller, 'sidecar'),
+    ];
   return [
     checkRightFix(controller, isStarted ? 'volumeattachments/status' : 'volumeattachments'),
     restartAttacher(controller, 'If it prints "yes"'),

@@ -1,7 +1,6 @@
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { findController } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import type { Account, MissingRight, Right } from '../../facts/rights/account-rights.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
@@ -13,34 +12,6 @@ interface ServiceAccount {
   readonly namespace: string;
   readonly name: string;
   readonly isKnown: boolean;
-}
-
-/** Under which accounts the attacher may run: that of its pod, and that of the template which new pods have. */
-export function accountsOf({ leader, pods, workload }: DriverController): Account[] {
-  const pod = leader ?? pods.items[0];
-  const namespace = pod?.metadata.namespace ?? workload?.namespace;
-  const names = [pod?.spec, workload?.object?.spec?.template?.spec].map((spec) => spec?.serviceAccountName);
-  return namespace === undefined
-    ? []
-    : [...new Set(names)].filter((name) => name !== undefined).map((name) => ({ namespace, name }));
-}
-
-/** The right is missing in the role itself, so that it is added there. */
-export function addRightFix({ role, account }: MissingRight, { verb, group, resource }: Right): Fix {
-  const rule = { apiGroups: [group], resources: [resource], verbs: [verb] };
-  const [plain = '', subresource] = resource.split('/');
-  const part = subresource === undefined ? '' : ` --subresource=${subresource}`;
-  return steps(
-    `Let ClusterRole "${role.metadata.name}" ${verb} ${resource}, and add the rule to the driver's manifests too, ` +
-      'or the next upgrade removes it. The attacher then continues automatically within about 5 minutes. ' +
-      `The second line then prints "yes".`,
-    [
-      `kubectl patch clusterrole ${shellWord(role.metadata.name)} --type=json -p ` +
-        shellWord(JSON.stringify([{ op: 'add', path: '/rules/-', value: rule }])),
-      `kubectl auth can-i ${verb} ${plain}.${group}${part} ` +
-        `--as=${shellWord(`system:serviceaccount:${account.namespace}:${account.name}`)}`,
-    ],
-  );
 }
 
 function accountOf({ leader, pods }: DriverController): ServiceAccount {

@@ -11,7 +11,7 @@ import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import type { Named } from '../lib/steps.ts';
 import { isFinished, isLeaving, nextHolderWords, podNames } from './claim-holders.ts';
 import { deletePodsCommand, scaleCommand } from './claim-release.ts';
-import { retainCommand, retainFix, volumeAtRisk } from './data-first.ts';
+import { isAtRisk, retainCommand, retainFix, volumeAtRisk } from './data-first.ts';
 
 /**
  * A deletion cannot be taken back, but the volume can be kept and bound to a new claim of the same name: Retain, let
@@ -63,9 +63,9 @@ export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly 
   const [saveVolume, , createVolume] = recreateCommands(named, freed);
   return steps(
     'Rescue the data, if it is needed: a deletion cannot be taken back, so let volume and claim go and ' +
-      `recreate both on the same data.${restarts.words} The new claim binds within 15 seconds.`,
+      `recreate both on the same data.${pods.length > 0 ? ' That can wait for a quiet time; run the lines that save at once.' : ''}${restarts.words} The new claim binds within 15 seconds.`,
     [
-      retainCommand(volume.metadata.name),
+      ...(isAtRisk(volume) ? [retainCommand(volume.metadata.name)] : []),
       saveVolume,
       saveClaim,
       ...restarts.save,

@@ -10,6 +10,7 @@ import type { ClaimRule, Explanation, Rule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { nameSome } from './claim-holders.ts';
+import { heldByOperator } from './namespace-operator.ts';
 import {
   snapshotsRemainText,
   storageFinalizerTexts,
@@ -34,7 +35,8 @@ export function namespaceTerminatingStorage(rules: readonly ClaimRule[], snapsho
     explain(n) {
       const isLeaving = n.isTerminating || n.object.status?.phase === 'Terminating';
       if (!isLeaving) return undefined;
-      const found = heldByClaims(n, rules) ?? heldByOthers(n, snapshotRules) ?? hiddenByDiscovery(n);
+      const found =
+        heldByClaims(n, rules) ?? heldByOthers(n, snapshotRules) ?? hiddenByDiscovery(n) ?? heldByOperator(n);
       return found && n.secondsSince(n.object.metadata.deletionTimestamp) < actSeconds
         ? { ...found, severity: 'info' }
         : found;

@@ -3,6 +3,7 @@ import type { EventMatch } from '../../graph/events.ts';
 import { knownLogs } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
+import { invalidHandleText } from '../lib/driver-error/sentences/provisioner.ts';
 import { deletionSenseOf } from '../lib/driver-error/deletion-sense.ts';
 import type { DeletionSense } from '../lib/driver-error/deletion-sense.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
@@ -16,12 +17,15 @@ import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
+import { cleanupPodOf } from './cleanup-pod.ts';
+import type { CleanupPod } from './cleanup-pod.ts';
 import { dataFirst } from './data-first.ts';
 import { dependentEvidence, dependentFixes, dependentsOf, dependentWords } from './volume-dependents.ts';
 import type { Dependents } from './volume-dependents.ts';
 import { attachmentsOf, deleteFailure, deleterOf, deletingController, isToBeDeleted } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
-import { releasedWords } from './volume-words.ts';
+import { isHandMade, isStaticDelete } from './static-volume.ts';
+import { forgetFix, releasedWords, reuseFix } from './volume-words.ts';
 
 /** What the driver answered, and what it means. */
 interface FailedCall {
@@ -30,6 +34,7 @@ interface FailedCall {
   readonly error: DriverError;
   readonly sense: DeletionSense;
   readonly dependents: Dependents;
+  readonly cleanup: CleanupPod | undefined;
 }
 
 /** The answer of DeleteVolume is kept in the event only. */
@@ -48,6 +53,8 @@ export const pvDeleteRpcFailed = objectRule('PersistentVolume', {
         field(v.object, 'status.phase'),
         field(v.object, 'spec.persistentVolumeReclaimPolicy'),
         ...dependentEvidence(v, call.dependents),
+        ...(call.cleanup?.evidence ?? []),
+        ...(isForeign(v, call.error) ? [field(v.object, 'spec.csi.volumeHandle')] : []),
       ],
       fix: fixesFor(v, call),
     };
@@ -61,17 +68,56 @@ function findFailedCall(v: VolumeSubject): FailedCall | undefined {
   const text = said ? messageOf(said.event) : '';
   if (!said || stillAttachedText.test(text)) return undefined;
   const sense = deletionSenseOf(text);
-  return { deleter, said, error: parseDriverError(said.event), sense, dependents: dependentsOf(v, sense) };
+  return {
+    deleter,
+    said,
+    error: parseDriverError(said.event),
+    sense,
+    dependents: dependentsOf(v, sense),
+    cleanup: cleanupPodOf(v, retry),
+  };
 }
 
-function answerWords(v: VolumeSubject, { deleter, error, sense, dependents }: FailedCall): string {
+function answerWords(v: VolumeSubject, { deleter, error, sense, dependents, cleanup }: FailedCall): string {
   const quote = quoteWords(error.words === '' ? (error.code ?? 'an error without description') : error.words);
   if (error.speaker === 'apiServer') return sentence(`the API server refuses the provisioner of ${deleter}: ${quote}`);
   if (isWithoutAnswer(error.words)) return sentence(`the provisioner gets no answer from ${deleter}: ${quote}`);
+  if (cleanup) return `${sentence(`${deleter} reports ${quote}`)} ${cleanup.words}`;
+  if (isForeign(v, error)) return `${sentence(`${deleter} reports ${quote}`)} ${foreignWords(v)}`;
   const known = dependentWords(v, dependents);
   // What the cluster knows makes the usual guesses superfluous.
   const meaning = known === '' ? meaningOf(error.words, sense) : sense.meaning.replace(/(?<=\.) .*$/, '');
   return `${sentence(`${deleter} reports ${quote}`)}${meaning === '' ? '' : ` ${meaning}`}${known}`;
+}
+
+/**
+ * The driver does not find what it never created: it looks for a volume of its own, by the form of its own handles. A
+ * volume that it had created and lost is another matter.
+ */
+function isForeign(v: VolumeSubject, { code, words }: DriverError): boolean {
+  return isHandMade(v.object) && (code === 'NotFound' || (code === 'InvalidArgument' && invalidHandleText.test(words)));
+}
+
+function foreignWords({ object }: VolumeSubject): string {
+  const handle = object.spec?.csi?.volumeHandle ?? '';
+  const isPath = /^fs-[0-9a-f]+(?::|$)/.test(handle) && !/:fsap-/.test(handle);
+  return (
+    `The volume was created by hand (it has no ${isStaticDelete(object) ? 'annotation of a provisioner' : 'name or attribute that a provisioner gives'}), and its handle "${handle}" ` +
+    `${isPath ? 'names a path and no access point' : 'seems to be none of those that the driver creates'}, so there is nothing of its own ` +
+    'that the driver could delete. This does not show that the data is gone.'
+  );
+}
+
+/** A volume that was created by hand is removed by hand, and what is behind it stays. */
+function forgetForeign(v: VolumeSubject): Fix[] {
+  const reuse = reuseFix(v);
+  return [
+    forgetFix(
+      v,
+      `Stop the deletion and remove the object: with policy Retain the driver is not called any more, and the data stays on the storage. Delete it there if it is not needed. Give volumes that you create by hand policy Retain.`,
+    ),
+    ...(reuse ? [reuse] : []),
+  ];
 }
 
 /** Nothing is added to words that say it already. */
@@ -119,8 +165,10 @@ function releaseAttached(v: VolumeSubject, handle: string | undefined): Fix {
   );
 }
 
-function fixesFor(v: VolumeSubject, { deleter, said, error, sense, dependents }: FailedCall): Fix[] {
+function fixesFor(v: VolumeSubject, { deleter, said, error, sense, dependents, cleanup }: FailedCall): Fix[] {
   if (error.speaker === 'apiServer') return dataFirst(v.object, [grantFix(messageOf(said.event), deleter, retry)]);
+  if (cleanup) return dataFirst(v.object, cleanup.fix);
+  if (isForeign(v, error)) return forgetForeign(v);
   const known = dependentFixes(v, dependents);
   const { action, caller } = rightIn(error.words);
   const right =

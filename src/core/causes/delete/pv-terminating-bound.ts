@@ -34,7 +34,7 @@ export const pvTerminatingBound = objectRule('PersistentVolume', {
     if (!isHeldBy(v, pvProtection) || v.object.status?.phase !== 'Bound') return undefined;
     const binding = bindingOf(v);
     return {
-      summary: `${deletedVolumeWords(v)} while it was bound to ${ownerWords(binding)}${dataWords(v)}`,
+      summary: `${deletedVolumeWords(v)} while it was bound to ${ownerWords(v, binding)}${dataWords(v)}`,
       evidence: evidenceOf(v, binding),
       fix: fixesFor(v, binding),
     };
@@ -52,12 +52,15 @@ function bindingOf(v: VolumeSubject): Binding {
   };
 }
 
-function ownerWords({ claim, isLeaving, isMissing, holders }: Binding): string {
+function ownerWords(v: VolumeSubject, { claim, isLeaving, isMissing, holders }: Binding): string {
   const owner = claim ? `pvc/${claim.name} in namespace ${claim.namespace}` : 'a claim';
   if (isMissing) return `${owner}, which no longer exists: the volume controller has not noticed yet.`;
   const held = holders.length > 0 ? `, held by ${podNames(holders)}` : '';
   if (isLeaving) return `${owner}, which is being deleted too${held}. It goes after its claim.`;
-  return `${owner}. It stays until that claim is gone, and no new pod can attach it until then.`;
+  // external-attacher refuses a volume that is being deleted; what needs no attacher is mounted as before.
+  const attach = v.object.spec?.csi ? ', and no new pod can attach it until then' : '';
+  const running = holders.length > 0 ? ` ${podNames(holders)} ${holders.length > 1 ? 'keep' : 'keeps'} working.` : '';
+  return `${owner}. It stays until that claim is gone${attach}; this is by design.${running}`;
 }
 
 function dataWords(v: VolumeSubject): string {

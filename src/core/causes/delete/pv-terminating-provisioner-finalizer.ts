@@ -4,7 +4,11 @@ import type { Explanation } from '../lib/rule.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
+import { accountOfController } from '../../facts/rights.ts';
+import { addRights, missingEvidence, missingRights, missingWords } from '../lib/missing-right.ts';
+import type { MissingRights } from '../lib/missing-right.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
 import { dataFirst, isAtRisk, retainFix } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
 import { deletionEvidence, provisionerFinalizer } from './finalizers.ts';
@@ -32,6 +36,8 @@ interface HeldVolume {
   readonly phase: string;
   /** shouldDelete acts only on Released volumes with policy Delete, and this one is in another phase. */
   readonly isNeverTaken: boolean;
+  /** The provisioner runs, and its account may not remove the finalizer. */
+  readonly missing: MissingRights | undefined;
 }
 
 /**
@@ -45,9 +51,9 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
   explain(v) {
     const held = findHeldVolume(v);
     if (!held) return undefined;
-    const { deleter, trouble, isNeverTaken } = held;
+    const { deleter, trouble } = held;
     return {
-      confidence: isNeverTaken || !trouble ? 'certain' : trouble.confidence,
+      confidence: confidenceOf(held),
       ...(trouble && deleter && { about: deleter }),
       summary: `${deletedVolumeWords(v)} and still has finalizer ${provisionerFinalizer}: ${reasonWords(v, held)}.`,
       evidence: evidenceOf(v, held),
@@ -55,6 +61,11 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
     };
   },
 });
+
+function confidenceOf({ missing, trouble, isNeverTaken }: HeldVolume): Confidence {
+  if (missing) return 'likely';
+  return isNeverTaken || !trouble ? 'certain' : trouble.confidence;
+}
 
 function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
   const { status } = v.object;
@@ -66,24 +77,37 @@ function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
   const isNeverTaken = policyOf(v.object) === 'Delete' && phase !== 'Released';
   // Nothing changes the phase of a volume that no claim uses: waiting would not help.
   if (!isNeverTaken && secondsTerminating(v) < deleteSeconds) return undefined;
-  return { deleter, trouble, phase, isNeverTaken };
+  const missing =
+    deleter === undefined || trouble || isNeverTaken
+      ? undefined
+      : rightsOfProvisioner(v, deletingController(v, deleter));
+  return { deleter, trouble, phase, isNeverTaken, missing };
 }
 
-function reasonWords(v: VolumeSubject, { deleter, trouble, phase, isNeverTaken }: HeldVolume): string {
+/** The provisioner library patches or updates the volume, by its version, to remove its finalizer. */
+function rightsOfProvisioner(v: VolumeSubject, controller: DriverController): MissingRights | undefined {
+  const account = accountOfController(controller, controller.leader);
+  const verbs = ['patch', 'update'];
+  return account && missingRights(v.ask, account, [{ verbs, group: '', resource: 'persistentvolumes' }]);
+}
+
+function reasonWords(v: VolumeSubject, { deleter, trouble, phase, isNeverTaken, missing }: HeldVolume): string {
   const who = `the provisioner of ${deleter ?? 'its driver'}`;
   if (isNeverTaken) return `${who} deletes only volumes that are Released, and this one is ${phase}`;
   if (trouble) return `${who} ${trouble.words}`;
+  if (missing) return `${who} is running and has to remove it, but ${missingWords(missing)}`;
   if (policyOf(v.object) === 'Delete') return `${who} has not deleted it in the backend and reports no error`;
   return `${who} has not removed it, although the policy is ${policyOf(v.object)}`;
 }
 
-function evidenceOf(v: VolumeSubject, { trouble, phase }: HeldVolume): Explanation['evidence'] {
+function evidenceOf(v: VolumeSubject, { trouble, phase, missing }: HeldVolume): Explanation['evidence'] {
   const said = deleteFailure(v, /[^]*/);
   return [
     ...deletionEvidence(v.object),
     field(v.object, 'status.phase', phase),
     field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)),
     ...(trouble?.evidence ?? []),
+    ...(missing ? missingEvidence(missing) : []),
     ...(said ? [eventSaid(v.object, said.event)] : []),
   ];
 }
@@ -106,8 +130,16 @@ function fixesFor(v: VolumeSubject, held: HeldVolume): Fix[] {
   return [...repair, removeFinalizerFix(v.object, provisionerFinalizer, atRisk, when)];
 }
 
-function repairFixes(v: VolumeSubject, { deleter, trouble }: HeldVolume): readonly Fix[] {
+function repairFixes(v: VolumeSubject, { deleter, trouble, missing }: HeldVolume): readonly Fix[] {
   if (trouble) return trouble.fix;
+  if (missing)
+    return [
+      addRights(
+        missing,
+        "the driver's release",
+        'The provisioner then removes the finalizer of this volume and of later ones, at its next try.',
+      ),
+    ];
   const controller = deleter === undefined ? undefined : deletingController(v, deleter);
   const pod = controller?.leader ?? controller?.pods.items[0];
   if (!controller || !pod) {

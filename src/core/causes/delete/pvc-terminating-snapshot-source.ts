@@ -4,6 +4,7 @@ import { parseTime } from '../../kube/time.ts';
 import { renewalWords, startUnseen } from '../../facts/driver/controller-health.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { sourceDeletingText } from '../lib/driver-error/sentences/snapshots.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -11,7 +12,8 @@ import type { Explanation } from '../lib/rule.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { deletedWords, isHeldBy, policyEvidence, secondsSinceDeletion } from './claim-deletion.ts';
 import { nameSome } from './claim-holders.ts';
-import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { obstacleOf } from '../provision/snapshot-obstacle.ts';
+import { dataFirst, retainCommand, volumeAtRisk } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
 import { deletionEvidence, snapshotSourceProtection } from './finalizers.ts';
 
@@ -43,12 +45,15 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
   const names = nameSome(snapshots.map(({ metadata }) => `volumesnapshot/${metadata.name}`));
   const failed = snapshots.find(({ status }) => status?.error?.message);
   const words = parseDriverError(failed?.status?.error?.message ?? '').words;
-  const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
+  const said = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
+  const isDeadlock =
+    failed !== undefined && sourceDeletingText.test(failed.status?.error?.message ?? '') && !hasContent(failed);
+  const [held] = failed ? [failed] : snapshots;
+  const isLeaving = held?.metadata.deletionTimestamp !== undefined;
+  const obstacle = held && !isDeadlock && !isLeaving ? obstacleOf(c.ask, held) : undefined;
+  const error = obstacle ? ` ${obstacle.summary}` : said;
   return {
-    summary:
-      `${deletedWords(c)} and is kept as the source of ${names}, which ` +
-      `${snapshots.length === 1 ? 'is' : 'are'} not ` +
-      `ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}`,
+    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready${snapshots.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? ` and ${snapshots.length === 1 ? 'is' : 'are'} being deleted` : ' yet'}.${error}${isDeadlock ? ' The two wait for each other.' : ''}`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...snapshots
@@ -57,12 +62,16 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
       ...(failed ? [field(failed, 'status.error.message')] : []),
       ...policyEvidence(c),
     ],
-    fix: snapshotFixes(c, failed ?? snapshots[0]),
+    fix: snapshotFixes(c, held, obstacle),
   };
 }
 
 /** Deleting the snapshot ends the protection of its source, whose data then goes with the claim. */
-function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): Fix[] {
+function snapshotFixes(
+  c: PresentClaim,
+  snapshot: VolumeSnapshot | undefined,
+  obstacle: Explanation | undefined,
+): Fix[] {
   if (!snapshot) return [];
   const { name, deletionTimestamp } = snapshot.metadata;
   if (deletionTimestamp !== undefined) {
@@ -73,6 +82,8 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     );
     return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
   }
+  const isHopeless = sourceDeletingText.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
+  if (isHopeless) return endDeadlock(c, snapshot);
   const finish = steps(
     `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The ` +
       'claim goes automatically when all of its snapshots are ready.',
@@ -83,7 +94,25 @@ function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): F
     [saveCommand(snapshot), kubectl('delete', snapshot)],
     'data-loss',
   );
-  return dataFirst(volumeAtRisk(c), [finish, drop], 'The claim then goes, and its volume with the data.');
+  const [act] = obstacle?.fix ?? [];
+  return dataFirst(volumeAtRisk(c), [act ?? finish, drop], 'The claim then goes, and its volume with the data.');
+}
+
+function hasContent({ status }: VolumeSnapshot): boolean {
+  return status?.readyToUse === true || status?.creationTime !== undefined;
+}
+
+/** The two wait for each other: the snapshot never became ready, and cannot any more. */
+function endDeadlock(c: PresentClaim, snapshot: VolumeSnapshot): Fix[] {
+  const volume = volumeAtRisk(c);
+  const { name } = snapshot.metadata;
+  return [
+    steps(
+      `Delete volumesnapshot/${name}, which never became ready and cannot any more. The claim then goes${volume ? '; its volume stays with the data, because the first line sets its policy to Retain. If the data is not needed, leave that line out' : ''}. If the snapshot hangs in its turn, the log of the snapshot controller has the reason.`,
+      [...(volume ? [retainCommand(volume.metadata.name)] : []), saveCommand(snapshot), kubectl('delete', snapshot)],
+      'disruptive',
+    ),
+  ];
 }
 
 /** The finalizer is the only evidence: it stays as long as a snapshot is not ready. */

@@ -13,6 +13,23 @@ export function isStaticDelete(volume: Volume): boolean {
   );
 }
 
+const provisionersName = /^pvc-|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/**
+ * The same for a CSI volume that was given the annotation of a provisioner: external-provisioner names its volumes after
+ * the uid of the claim, and always records its identity in the attributes.
+ */
+export function isHandMade(volume: Volume): boolean {
+  if (isStaticDelete(volume)) return true;
+  const { csi } = volume.spec ?? {};
+  return (
+    policyOf(volume) === 'Delete' &&
+    csi !== undefined &&
+    csi.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'] === undefined &&
+    !provisionersName.test(volume.metadata.name)
+  );
+}
+
 interface StaticVolumePolicy {
   readonly cause: string;
   readonly explain: (volume: Volume) => Explanation | undefined;

@@ -4,6 +4,7 @@ import type { Evidence } from '../../report/report.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { parseTime } from '../../kube/time.ts';
 import { growthSince } from '../../journey/claim-growth.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import type { DriverError } from '../lib/driver-error/parse.ts';
@@ -64,12 +65,30 @@ function newestFailure(c: PresentClaim): KubeEvent | undefined {
       !nodeExpandText.test(messageOf(event)),
   );
   const overcome = events.findLast(
-    ({ reason }) =>
-      reason === 'VolumeResizeSuccessful' ||
-      reason === 'FileSystemResizeRequired' ||
-      reason === 'FileSystemResizeSuccessful',
+    (event) =>
+      (event.reason === 'VolumeResizeSuccessful' && !isUntrueSuccess(c, event)) ||
+      event.reason === 'FileSystemResizeRequired' ||
+      event.reason === 'FileSystemResizeSuccessful',
   );
   if (!failed || (overcome && lastSeen(overcome) > lastSeen(failed))) return undefined;
   const asked = growthSince(c);
   return asked !== undefined && lastSeen(failed) < asked - 5000 ? undefined : failed;
+}
+
+/** The latest report of success that the claim itself contradicts. */
+export function untrueSuccess(c: PresentClaim): KubeEvent | undefined {
+  return c.events.items
+    .filter((event) => event.reason === 'VolumeResizeSuccessful' && isUntrueSuccess(c, event))
+    .sort((a, b) => lastSeen(a) - lastSeen(b))
+    .at(-1);
+}
+
+/**
+ * A success ends condition Resizing. external-resizer also reports one after a call that was repeated and had no result
+ * (kubernetes-csi/external-resizer#474), and then the condition from before it stays.
+ */
+function isUntrueSuccess({ claim }: PresentClaim, event: KubeEvent): boolean {
+  const resizing = conditionOf(claim.status?.conditions, 'Resizing');
+  const since = resizing?.status === 'True' ? parseTime(resizing.lastTransitionTime) : undefined;
+  return since !== undefined && since < lastSeen(event);
 }

@@ -9,6 +9,7 @@ import { namedLimit } from '../provision/named-limit.ts';
 import { versionOf } from '../provision/in-tree.ts';
 import { volumeOf } from './expansion.ts';
 import { stopAndStart } from './pod-restart.ts';
+import { meantSize } from './unit-slip.ts';
 
 /** Since 1.32 (KEP-1790) an unfinished growth can be reduced, as long as the request stays above the capacity. */
 export function lowerRequest(c: PresentClaim, driverText: string): Fix {
@@ -27,6 +28,18 @@ export function lowerRequest(c: PresentClaim, driverText: string): Fix {
           'driver names. The resizer tries the new size at once. What is granted cannot shrink later.',
         [sizeCommand(c, limit)],
       );
+}
+
+/** A request that looks like a slip of the unit, put right; on a server that lets a request be lowered. */
+export function correctUnit(c: PresentClaim): Fix[] {
+  const meant = meantSize(c);
+  if (meant === undefined || atLeast(versionOf(c.ask), 1, 32) === false) return [];
+  return [
+    steps(
+      `If ${meant} was meant, lower the request: that is possible while it stays above ${capacityOf(c) ?? 'the present size'} (Kubernetes 1.32 and later). The resizer tries the new size at once.`,
+      [sizeCommand(c, meant)],
+    ),
+  ];
 }
 
 /** Whether the driver names a size that is possible and more than the volume has. */

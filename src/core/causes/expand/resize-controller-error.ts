@@ -2,24 +2,28 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { inNamespace } from '../../facts/evidence.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
-import { isForNode } from '../../journey/claim-growth.ts';
+import { growthSince, isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { sizeChange } from '../lib/remake-claim.ts';
+import { correctRecord, recordWords } from '../lib/correct-record.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import { invalidObjectIn } from '../lib/driver-error/invalid-object.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
 import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
-import { runningTexts } from '../lib/driver-error/senses/time.ts';
+import { conflictText, cutOffTexts, runningTexts, saysTransition } from '../lib/driver-error/senses/time.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeOf, volumeWords } from './expansion.ts';
-import { lowerRequest, namesLimit } from './lower-request.ts';
+import { correctUnit, lowerRequest, namesLimit } from './lower-request.ts';
 import { speaksOfUse } from '../lib/driver-error/in-use-words.ts';
+import { nodeRoomEvidence, nodeRoomFixes, nodeRoomWords } from './node-room.ts';
 import { refusalInUse } from './resize-offline-only.ts';
 import { currentSizeIn, notLargerTexts, sizeRefusedTexts } from '../lib/driver-error/senses/size.ts';
 import { blockedBySnapshotsTexts } from '../lib/driver-error/senses/use.ts';
-import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
+import { changeSenseOf, driverLog, fixesForChange, restartDriver, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
 
 /**
@@ -34,9 +38,14 @@ export const resizeControllerError = claimRule({
     const error = findError(c);
     if (!error) return undefined;
     return {
+      ...(isPassing(c, error) && { severity: 'info' as const }),
       confidence: error.isKept ? 'certain' : 'likely',
       summary: summarize(c, error),
-      evidence: [...growthEvidence(c), error.evidence],
+      evidence: [
+        ...growthEvidence(c),
+        error.evidence,
+        ...(isAboutRoom(senseOfError(error)) ? nodeRoomEvidence(c) : []),
+      ],
       fix: adviceFor(c, error),
     };
   },
@@ -51,7 +60,7 @@ function findError(c: PresentClaim): ControllerError | undefined {
 }
 
 function summarize(c: PresentClaim, error: ControllerError): string {
-  const meaning = meaningOf(error);
+  const meaning = meaningOf(c, error);
   const isGrown = notLargerTexts.test(error.text);
   return [
     sentence(`${speakerWords(c, error)} could not grow ${volumeWords(c)} to ${targetOf(c)}: ${answerWords(error)}`),
@@ -89,15 +98,20 @@ function senseOfError(error: ControllerError): ChangeSense | undefined {
   return speaksOfUse(error) ? undefined : changeSenseOf(error.text);
 }
 
-function meaningOf(error: ControllerError): string | undefined {
+function meaningOf(c: PresentClaim, error: ControllerError): string | undefined {
+  const refused = invalidObjectIn(error.text);
+  if (refused) return recordWords(refused);
+  if (conflictText.test(error.text))
+    return 'Two components changed the same object of Kubernetes at once; the next attempt reads it again.';
+  if (saysTransition(error.text)) return 'The storage is still working on an earlier change of the volume.';
+  if (error.code === 'Unimplemented') return 'This release of the driver cannot grow volumes.';
+  if (cutOffTexts.test(error.text)) return 'The storage has cut off the connection of the driver.';
   if (isRateLimited(error)) return 'The storage allows a volume to be changed only once in a while.';
   if (namesSnapshots(error)) return 'The volume has snapshots, and the storage does not grow such a volume.';
   if (notLargerTexts.test(error.text))
-    return (
-      'On the storage the volume probably has this size or more already: it was grown outside Kubernetes, or ' +
-      'by an earlier call whose answer was lost.'
-    );
-  return senseOfError(error)?.meaning;
+    return 'On the storage the volume probably has this size or more already: it was grown outside Kubernetes, or by an earlier call whose answer was lost.';
+  const sense = senseOfError(error);
+  return isAboutRoom(sense) ? (nodeRoomWords(c) ?? sense?.meaning) : sense?.meaning;
 }
 
 /** The storage limits how often a volume may be changed. */
@@ -114,10 +128,14 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   if (isRateLimited(error)) return [waitForRate(error)];
   if (notLargerTexts.test(error.text)) return [requestMore(c, error), ...driverLog(c, driver)];
   if (sizeRefusedTexts.test(error.text)) return [lowerRequest(c, error.words), ...driverLog(c, driver)];
+  if (saysTransition(error.text)) return [waitForStorage(c)];
+  if (error.code === 'Unimplemented') return growElsewhere(c);
+  if (driver !== undefined && (conflictText.test(error.text) || cutOffTexts.test(error.text)))
+    return [restartDriver(c, driver, retryWords(c)), ...driverLog(c, driver)];
+  const refused = invalidObjectIn(error.text);
+  if (refused) return [correctRecord(c.ask, refused, volumeOf(c), retryWords(c)), ...driverLog(c, driver)];
   const sense = senseOfError(error);
-  const specific = namesSnapshots(error)
-    ? [deleteSnapshots(c)]
-    : fixesForChange(c, driver, sense, error.text, retryWords(c));
+  const specific = specificFixes(c, error, sense);
   // The request itself is refused: a smaller one is the way out, whatever else the text contains.
   if (error.code === 'OutOfRange' && specific.length === 0)
     return [lowerRequest(c, error.words), ...driverLog(c, driver)];
@@ -138,10 +156,53 @@ function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   ];
 }
 
+/** How long the storage may take for an earlier change before a person should look. */
+const transitionSeconds = 3600;
+const conflictSeconds = 300;
+
+/** The words promise that it passes, and it has not lasted long. */
+function isPassing(c: PresentClaim, { text, isKept }: ControllerError): boolean {
+  if (isKept) return false;
+  const since = growthSince(c);
+  const seconds = since === undefined ? 0 : (c.now - since) / 1000;
+  return (
+    (saysTransition(text) && seconds < transitionSeconds) || (conflictText.test(text) && seconds < conflictSeconds)
+  );
+}
+
+function waitForStorage(c: PresentClaim): Fix {
+  const view = storageViewOf(resizerOf(c).driver, volumeOf(c));
+  return steps(
+    'Wait until the storage has finished the earlier change (on some clouds hours, for large disks). ' +
+      `${retryWords(c)} If the state stays the same for long, ask ${view.team} about it.${viewWords(view)}`,
+    viewCommands(view),
+  );
+}
+
+/** UNIMPLEMENTED: nothing in Kubernetes makes this driver grow the volume. */
+function growElsewhere(c: PresentClaim): Fix[] {
+  return [
+    steps(
+      `Upgrade ${resizerOf(c).driver ?? 'the driver'} to a release that can grow volumes, if there is one. ` +
+        'Otherwise copy the data to a new, larger claim. Where the storage is a share or directory without a ' +
+        'quota (NFS), the size limits nothing, and the old size in the claim has no effect.',
+      [],
+    ),
+    ...correctUnit(c),
+  ];
+}
+
+function specificFixes(c: PresentClaim, error: ControllerError, sense: ChangeSense | undefined): Fix[] {
+  if (namesSnapshots(error)) return [deleteSnapshots(c)];
+  const room = isAboutRoom(sense) ? nodeRoomFixes(c) : [];
+  return room.length > 0 ? room : fixesForChange(c, resizerOf(c).driver, sense, error.text, retryWords(c));
+}
+
 /** A size above what the volume has on the storage is granted, and Kubernetes then records it. */
 function requestMore(c: PresentClaim, { text }: ControllerError): Fix {
   const current = currentSizeIn(text);
   const size = current === undefined ? 'PLACEHOLDER_SIZE' : `${current + 1}Gi`;
+  const view = storageViewOf(resizerOf(c).driver, volumeOf(c));
   const isMore = current !== undefined && compareQuantities(size, c.request) > 0;
   const end =
     'The resizer then grows it once more and records the new size. Upgrade ' +
@@ -152,15 +213,18 @@ function requestMore(c: PresentClaim, { text }: ControllerError): Fix {
         patchCommand(c.claim, sizeChange(size)),
       ])
     : steps(
-        `Look up the size of ${handleOf(c)} on the storage, and request 1Gi more than that ` +
-          `(PLACEHOLDER_SIZE, more than ${c.request ?? 'the present request'}). ${end}`,
-        [patchCommand(c.claim, sizeChange('PLACEHOLDER_SIZE'))],
+        `Look up the size of ${handleOf(c)} on the storage${view.command === undefined ? '' : ' (the first line shows it, if a user with the right runs it)'}, and request 1Gi more than that (PLACEHOLDER_SIZE, more than ${c.request ?? 'the present request'}). What is granted cannot shrink later. ${end}`,
+        [...viewCommands(view), patchCommand(c.claim, sizeChange('PLACEHOLDER_SIZE'))],
       );
 }
 
 function handleOf(c: PresentClaim): string {
   const handle = volumeOf(c)?.spec?.csi?.volumeHandle;
   return handle === undefined ? volumeWords(c) : `volume ${handle}`;
+}
+
+function isAboutRoom(sense: ChangeSense | undefined): boolean {
+  return sense?.about === 'space' || sense?.about === 'placement';
 }
 
 /** A smaller size may still fit. */
@@ -177,11 +241,12 @@ function raiseLimit(c: PresentClaim): Fix {
 }
 
 function correctWhatIsNamed(c: PresentClaim): Fix {
+  const { driver } = resizerOf(c);
+  const view = storageViewOf(driver, volumeOf(c));
+  const commands = viewCommands(view);
   return steps(
-    `Ask your storage team, with the quoted words, why ${volumeWords(c)} cannot grow to ${targetOf(c)}, ` +
-      'and correct what they name: on the storage, or in the settings of ' +
-      `${resizerOf(c).driver ?? 'the driver'}. ${retryWords(c)}`,
-    [],
+    `${commands.length > 0 ? 'Look up what the storage knows of the volume, and ask' : 'Ask'} ${view.team}, with the quoted words, why ${volumeWords(c)} cannot grow to ${targetOf(c)}; correct what they name: on the storage, or in the settings of ${driver ?? 'the driver'}.${viewWords(view)} ${retryWords(c)}`,
+    commands,
   );
 }
 

@@ -1,21 +1,25 @@
 import { ageText } from '../../kube/time.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { growthSince, hasCondition, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
-import { capabilitiesUnknownTexts, volumeHeldTexts } from '../lib/driver-error/senses/time.ts';
-import { controllerErrorOf } from './controller-error.ts';
+import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
+import { capabilitiesUnknownTexts, runningTexts, volumeHeldTexts } from '../lib/driver-error/senses/time.ts';
+import { controllerErrorOf, untrueSuccess } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
-import { driverWords, growthEvidence, isRequestChanged, resizerOf, volumeWords } from './expansion.ts';
+import { driverWords, growthEvidence, isRequestChanged, resizerOf, resizerRetries, volumeWords } from './expansion.ts';
 import { answerWords, targetOf } from './resize-controller-error.ts';
-import { driverLog, restartDriver } from './storage-fixes.ts';
+import { correctUnit } from './lower-request.ts';
+import { driverLog, readStorage, restartDriver } from './storage-fixes.ts';
 
 const patienceSeconds = 600;
+/** By then the resizer has called again, at its longest interval: a failure that passes would have passed. */
+const failedSeconds = 300;
 
 /**
  * external-resizer markControllerResizeInProgress: errors that may pass leave no condition, and are retried at least
@@ -35,9 +39,10 @@ export const resizeControllerInProgress = claimRule({
     const error = controllerErrorOf(c);
     if (error && !mayPass(error.code)) return undefined;
     const since = growthSince(c);
-    return since !== undefined && (c.now - since) / 1000 > patienceSeconds
+    return since !== undefined &&
+      (c.now - since) / 1000 > (error && !runningTexts.test(error.text) ? failedSeconds : patienceSeconds)
       ? explainLong(c, since, error)
-      : explainProgress(c);
+      : explainProgress(c, error);
   },
 });
 
@@ -69,12 +74,27 @@ function explainRetry(c: PresentClaim): Explanation {
   };
 }
 
-function explainProgress(c: PresentClaim): Explanation {
+function explainProgress(c: PresentClaim, error: ControllerError | undefined): Explanation {
+  const begun = `${driverWords(c)} is growing ${volumeWords(c)} to ${targetOf(c)}.`;
   return {
-    summary: `${driverWords(c)} is growing ${volumeWords(c)} to ${targetOf(c)}. This is expected; no error was reported.`,
-    evidence: growthEvidence(c),
-    fix: [watchClaim(c)],
+    summary: error
+      ? `${begun} ${sentence(`The last call ended with ${answerWords(error)}`)} The storage may still be at work, and the resizer calls again within 5 minutes.`
+      : `${begun} This is expected; no error was reported.`,
+    evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
+    fix: [...(error ? correctUnit(c) : []), watchClaim(c)],
   };
+}
+
+/** An event that the growth succeeded misleads as long as the claim shows that it has not. */
+function untrueWords(c: PresentClaim): string {
+  return untrueSuccess(c)
+    ? ' Event VolumeResizeSuccessful is not true for this request: the claim still shows the old size.'
+    : '';
+}
+
+function untrueEvidence(c: PresentClaim): Evidence[] {
+  const event = untrueSuccess(c);
+  return event ? [eventSaid(c.claim, event)] : [];
 }
 
 function explainLong(c: PresentClaim, since: number, error: ControllerError | undefined): Explanation {
@@ -92,12 +112,17 @@ function explainLong(c: PresentClaim, since: number, error: ControllerError | un
   return {
     severity: 'blocking',
     confidence: 'likely',
-    summary:
-      `${driverWords(c)} has been growing ${volumeWords(c)} for ${ageText(since, c.now)} without a result. ` +
-      `${sentence(error ? `The resizer reports ${answerWords(error)}` : 'No error was reported')}`,
-    evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
+    summary: `${driverWords(c)} has been growing ${volumeWords(c)} from ${c.claim.status?.capacity?.['storage'] ?? 'its old size'} to ${targetOf(c)} for ${ageText(since, c.now)} without a result. ${sentence(lastWords(error))}${untrueWords(c)}`,
+    evidence: [...growthEvidence(c), ...(error ? [error.evidence] : []), ...untrueEvidence(c)],
     fix: hurry(c, error),
   };
+}
+
+function lastWords(error: ControllerError | undefined): string {
+  if (!error) return 'No error was reported';
+  return isWithoutAnswer(error.words)
+    ? `The last call ended without an answer: ${answerWords(error)}`
+    : `The resizer reports ${answerWords(error)}`;
 }
 
 /** The resizer repeats a call that did not end. */
@@ -106,7 +131,9 @@ function hurry(c: PresentClaim, error: ControllerError | undefined): Fix[] {
   if (driver === undefined) return [watchClaim(c)];
   // The driver answered: what holds the volume is in the storage, and a restart would not release it.
   if (error && volumeHeldTexts.test(error.text)) return [releaseOperation(c, driver), ...driverLog(c, driver)];
-  return [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
+  if (error?.speaker === 'driver' && error.words !== '')
+    return [...correctUnit(c), readStorage(c, driver, resizerRetries), ...driverLog(c, driver)];
+  return [...correctUnit(c), restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
 }
 
 function releaseOperation(c: PresentClaim, driver: string): Fix {

@@ -7,7 +7,10 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, shellWord } from '../../facts/evidence.ts';
 import { growthSince, hasCondition, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
-import type { Explanation } from '../lib/rule.ts';
+import { accountOfController } from '../../facts/rights.ts';
+import { addRights, missingEvidence, missingRights, missingWords } from '../lib/missing-right.ts';
+import type { MissingRights } from '../lib/missing-right.ts';
+import type { EvidenceList, Explanation } from '../lib/rule.ts';
 import { growthEvidence, secondsSinceRequest } from './expansion.ts';
 import { steps } from '../lib/steps.ts';
 import { noResizer, resizerHealth } from './resizer-health.ts';
@@ -68,6 +71,8 @@ function explainIdle(
   const since = growthSince(c);
   const waited = since === undefined ? '' : ` in ${ageText(since, c.now)}`;
   const isSeen = state === 'runs';
+  const missing = isSeen ? rightsOfResizer(c, controller) : undefined;
+  if (missing) return explainMissingRights(c, driver, missing, [...growthEvidence(c), ...said]);
   return {
     confidence: !isSeen && since !== undefined ? 'likely' : 'possible',
     about: driver,
@@ -77,6 +82,36 @@ function explainIdle(
       : `No resizer of ${driver} has started to grow pvc/${c.name}${waited}, and whether one runs could not be read.`,
     evidence: [...growthEvidence(c), ...said],
     fix: isSeen ? silentFixes(c, controller) : [startUnseen(`the resizer of ${driver}`)],
+  };
+}
+
+/** What external-resizer writes before it calls the driver, and after (its own RBAC manifest). */
+function rightsOfResizer(c: PresentClaim, controller: DriverController): MissingRights | undefined {
+  const account = accountOfController(controller, controller.leader);
+  const verbs = ['patch', 'update'];
+  return (
+    account &&
+    missingRights(c.ask, account, [
+      { verbs, group: '', resource: 'persistentvolumeclaims/status', namespace: c.namespace },
+      { verbs, group: '', resource: 'persistentvolumes' },
+    ])
+  );
+}
+
+function explainMissingRights(
+  c: PresentClaim,
+  driver: string,
+  missing: MissingRights,
+  evidence: EvidenceList,
+): Explanation {
+  return {
+    confidence: 'likely',
+    about: driver,
+    summary:
+      `pvc/${c.name} asks for ${c.request ?? 'more'} and stays at ${c.claim.status?.capacity?.['storage'] ?? 'its old size'}. ` +
+      `The resizer of ${driver} is running, but ${missingWords(missing)}.`,
+    evidence: [...evidence, ...missingEvidence(missing)],
+    fix: [addRights(missing, "the driver's release", 'The resizer then grows the volume at its next try.')],
   };
 }
 

@@ -8,7 +8,11 @@ import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import type { FoundSense } from '../lib/driver-error/storage-senses/sense.ts';
 import { grantFix } from '../lib/grant.ts';
 import { canBeProbed } from '../lib/restart-driver.ts';
+import { isWordOf } from '../lib/named-fields.ts';
+import { nodeNamedIn, poolNamedIn } from '../lib/driver-error/named-place.ts';
 import { steps } from '../lib/steps.ts';
+import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import { volumeOf, volumeWords } from './expansion.ts';
 
 /** What a well-known error of a storage system means for a volume that exists and is to be changed. */
 export interface ChangeSense {
@@ -17,6 +21,8 @@ export interface ChangeSense {
   readonly meaning: string;
   /** The part of the text that has this sense. */
   readonly words: string;
+  /** What to ask for, where the words name it. */
+  readonly advice?: string;
 }
 
 const meanings: Partial<Record<FoundSense['about'], string>> = {
@@ -49,7 +55,16 @@ export function changeSenseOf(text: string): ChangeSense | undefined {
   if (sense?.about === 'object' || sense?.about === 'admission')
     return { about: sense.about, words: sense.words, meaning: `${capitalise(sense.meaning)}.` };
   const meaning = sense && meanings[sense.about];
-  return sense && meaning !== undefined ? { about: sense.about, meaning, words: sense.words } : undefined;
+  if (!sense || meaning === undefined) return undefined;
+  const named = sense.about === 'quota' ? sense.advice : undefined;
+  return {
+    about: sense.about,
+    meaning,
+    words: sense.words,
+    // Only where the words name the quota; what follows is about new volumes.
+    ...(named?.includes(' quota ') &&
+      named.includes(' now ') && { advice: named.replace(/ The claim is then .*$/, '') }),
+  };
 }
 
 function capitalise(text: string): string {
@@ -81,13 +96,16 @@ export function fixesForChange(
       return [grantFix(text, driver, retry)];
     case 'count':
     case 'quota':
+      if (sense.advice !== undefined) return advice(`${sense.advice} ${retry}`);
       return advice(
         'Ask the owner of the storage account to raise the quota or limit that the error names, or to ' +
           `delete what is no longer needed there. ${retry}`,
       );
     case 'space':
     case 'placement':
-      return advice(`Add space to the storage or the pool that the error names, or free some. ${retry}`);
+      return advice(
+        `Add space to ${placeIn(c, text) ?? 'the storage or the pool that the error names'}, or free some. ${retry}`,
+      );
     case 'key':
       return advice(
         `Give the role of ${who} the use of the encryption key of this volume, and make sure that the key exists and is enabled. ${retry}`,
@@ -206,4 +224,25 @@ export function restartResizer(c: PresentClaim, driver: string, text: (what: str
 /** The log of the driver next to the resizer says more than the error that the resizer passes on. */
 export function driverLog(c: PresentClaim, driver: string | undefined): Fix[] {
   return driver === undefined ? [] : knownLogs(findController(c.ask, driver, 'resizer'), 'driver');
+}
+
+/** The driver answered, in words that name no step: what the storage itself records of the volume says more. */
+export function readStorage(c: PresentClaim, driver: string | undefined, retry: string): Fix {
+  const view = storageViewOf(driver, volumeOf(c));
+  const { growth } = view;
+  const words = growth ? ` The command shows ${growth.shows}.` : viewWords(view);
+  const commands = growth ? [growth.command] : viewCommands(view);
+  return steps(
+    `${commands.length > 0 ? 'Compare the quoted words with what the storage records of' : `Ask ${view.team}, with the quoted words, about`} ${volumeWords(c)}, and correct there what they name: the request itself has reached the driver.${words} ${retry}`,
+    commands,
+  );
+}
+
+/** The pool and the node that an error about space names. */
+function placeIn(c: PresentClaim, text: string): string | undefined {
+  const pool = poolNamedIn(text);
+  const known = c.ask.graph.all('Node').find(({ metadata }) => isWordOf(text, metadata.name));
+  const node = known?.metadata.name ?? nodeNamedIn(text);
+  if (pool === undefined && node === undefined) return undefined;
+  return `${pool === undefined ? 'the storage' : `storage pool "${pool}"`}${node === undefined ? '' : ` on node ${node}`}`;
 }

@@ -11,6 +11,8 @@ export interface StorageView {
   readonly isInCluster?: true;
   /** What decides in the output of the command; completes "It shows …". */
   readonly shows?: string;
+  /** Where the storage keeps the reason why a volume does not grow, if that is another place. */
+  readonly growth?: { readonly command: string; readonly shows: string };
 }
 
 interface Storage {
@@ -22,6 +24,7 @@ interface Storage {
   readonly shows: string;
   /** Undefined where the volume does not have the form that the driver gives to its ids. */
   readonly command: (volume: Identity) => string | undefined;
+  readonly growth?: { readonly command: (volume: Identity) => string; readonly shows: string };
 }
 
 interface Identity {
@@ -140,6 +143,12 @@ const storages: readonly Storage[] = [
     team: 'your storage team',
     shows: inCluster,
     command: objectOf('volumes.longhorn.io'),
+    growth: {
+      command: ({ handle }) =>
+        `kubectl get engines.longhorn.io -A -l longhornvolume=${shellWord(handle)} -o custom-columns=ENGINE:.metadata.name,SIZE:.status.currentSize,IMAGE:.status.currentImage,ERROR:.status.lastExpansionError`,
+      shows:
+        'the error of the last expansion; if it speaks of an old engine, upgrade the engine of this volume (Longhorn UI, Upgrade Engine: live, for a healthy volume), or stop its pods, since a detached volume grows with any engine',
+    },
   },
   {
     driver: /mayastor/,
@@ -208,14 +217,15 @@ export function storageViewOf(driver: string | undefined, volume: Volume | undef
       (handle !== undefined && each.handle?.test(handle) === true),
   );
   if (!storage) return { team: 'your storage team' };
-  const command =
-    volume && handle
-      ? storage.command({ name: volume.metadata.name, handle, attributes: volume.spec?.csi?.volumeAttributes ?? {} })
-      : undefined;
+  const identity = volume &&
+    handle && { name: volume.metadata.name, handle, attributes: volume.spec?.csi?.volumeAttributes ?? {} };
+  const command = identity && storage.command(identity);
+  const { growth } = storage;
   return {
     team: storage.team,
     ...(storage.isInCluster && { isInCluster: true as const }),
     ...(command !== undefined && { command, shows: storage.shows }),
+    ...(growth && identity && { growth: { command: growth.command(identity), shows: growth.shows } }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Lease } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { pendingTexts, saysCopying } from '../lib/driver-error/senses/time.ts';
@@ -55,19 +55,34 @@ function tellCopy(c: PresentClaim, error: ProvisionError, driver: string): Answe
       `${tellWords(`${driver} is still copying the data for the new volume, since ${ageText(error.firstSeen, c.now)}`, error)} ` +
       'The call is repeated until the copy is complete, and the claim is then bound.',
     evidence: lifeEvidence(c),
-    fix: isLong
-      ? [
-          steps(
-            'Ask your storage team whether the copy moves (its progress, the queue of copies, the health ' +
-              'of the storage). For CephFS the line shows it; PLACEHOLDER_FS and PLACEHOLDER_CLONE are the ' +
-              'file system and the name in the error.',
-            /ceph/.test(driver) ? ['ceph fs clone status PLACEHOLDER_FS PLACEHOLDER_CLONE --group_name csi'] : [],
-          ),
-        ].map((each) =>
-          /ceph/.test(driver) ? each : steps(each.text.replace(/ For CephFS[^]*$/, ' The claim is then bound.'), []),
-        )
-      : [],
+    fix: [watchCopy(c, driver, isLong)],
   };
+}
+
+/** A new claim would start the copy anew, so the only step is to see whether it moves. */
+function watchCopy(c: PresentClaim, driver: string, isLong: boolean): Fix {
+  const owner = ownerOfStorage(driver) ?? 'your storage team';
+  const [commands, words] = copyView(c, driver);
+  const look = `the progress of the copy, the queue of copies, and the health of the storage${words}`;
+  return steps(
+    isLong
+      ? `Ask ${owner} whether the copy moves: ${look}. The claim is bound when it is complete; recreating the claim would start it anew.`
+      : `Wait: the claim is bound when the copy is complete. Do not recreate it, which would start the copy anew. If it takes longer than a copy of that much data should, ask ${owner} for ${look}.`,
+    commands,
+  );
+}
+
+function copyView(c: PresentClaim, driver: string): readonly [readonly string[], string] {
+  if (!/cephfs/.test(driver)) return [[], ''];
+  const fileSystem = c.storageClassObject?.parameters?.['fsName'];
+  const name = fileSystem === undefined ? 'PLACEHOLDER_FS' : shellWord(fileSystem);
+  return [
+    [
+      `ceph fs subvolume ls ${name} --group_name csi`,
+      `ceph fs clone status ${name} PLACEHOLDER_CLONE --group_name csi`,
+    ],
+    `. The lines show it where Ceph's tools are (PLACEHOLDER_CLONE: the newest name in the first line's output${fileSystem === undefined ? '; PLACEHOLDER_FS: the file system of the class' : ''})`,
+  ];
 }
 
 function summaryOf(error: ProvisionError, driver: string): string {

@@ -129,9 +129,13 @@ function placeParameters(c: PresentClaim): NamedParameter[] {
     .map(([name, value]) => ({ name, value }));
 }
 
+/** A pool, a file system or a volume group has a name, too, and is no object of Kubernetes. */
 function isPlaceName(name: string): boolean {
-  return /(?:name|namespace)$/i.test(name) && !isForSidecar(name);
+  return /(?:name|namespace)$/i.test(name) && !isForSidecar(name) && !storageName.test(name);
 }
+
+const storageName =
+  /^(?:vg|vol(?:ume)?group|(?:\w*?)(?:pool|fs|file_?system|cluster|backend|lv|subvolume(?:group)?|image))_?name$/i;
 
 function namespacesOf(c: PresentClaim): string[] {
   return c.ask.seen('Namespace').map(({ metadata }) => metadata.name);

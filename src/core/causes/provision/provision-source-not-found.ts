@@ -6,6 +6,7 @@ import { dataSourceOf } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { useOtherSnapshot } from './other-snapshot.ts';
+import { sourceFaultOf } from './source-place.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /**
@@ -17,6 +18,13 @@ export const provisionSourceNotFound = answerRule(
   'sourceNotFound',
   (c, error, driver) => {
     const source = dataSourceOf(c);
+    const fault = source && sourceFaultOf(c, source, driver, error.text);
+    if (source && fault)
+      return {
+        summary: `${tellWords(`${driver} cannot restore ${c.name === '' ? 'the claim' : `pvc/${c.name}`} from ${source.kind} "${source.name}"`, error)} ${fault.summary}`,
+        evidence: [field(c.claim, source.path), ...fault.evidence],
+        fix: [...fault.fix, ...logsOf(c)],
+      };
     const name = source ? `${source.kind} "${source.name}"` : 'the data source';
     return {
       summary: tellWords(

@@ -6,6 +6,7 @@ import { findDriver } from '../../facts/driver/drivers.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { hasReachedDriver } from './data-source.ts';
 import { provisionerOf } from './provisioner.ts';
 
 /*
@@ -13,7 +14,7 @@ import { provisionerOf } from './provisioner.ts';
  * keys, the labels for them, the allowed topologies; without a selected node the topologies of all nodes.
  */
 
-/** A rule for a claim that has a selected node. */
+/** A rule for a claim that has a selected node; the driver is called only after all of these checks. */
 export function selectedNodeRule(
   cause: string,
   explain: (c: PresentClaim, driver: string, node: string) => Explanation | undefined,
@@ -24,7 +25,8 @@ export function selectedNodeRule(
     severity: 'blocking',
     explain(c) {
       const driver = csiDriverOf(c);
-      return driver === undefined || c.selectedNode === undefined ? undefined : explain(c, driver, c.selectedNode);
+      if (driver === undefined || c.selectedNode === undefined || hasReachedDriver(c)) return undefined;
+      return explain(c, driver, c.selectedNode);
     },
   });
 }

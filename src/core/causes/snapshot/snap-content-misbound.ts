@@ -1,9 +1,19 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
-import { field } from '../../facts/evidence.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { belongsTo } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Account } from '../../facts/rights.ts';
+import {
+  accountOfSnapshotController,
+  findSnapshotController,
+  snapshotControllerLogs,
+} from '../../facts/snapshot/snapshot-controller.ts';
+import { addRights, missingEvidence, missingRights, missingWords } from '../lib/missing-right.ts';
+import { sentence } from '../lib/sentence.ts';
 import { asksForContent } from './content-binding.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { importSecond } from './import-snapshot.ts';
@@ -18,7 +28,8 @@ export const snapContentMisbound = ruleForBoth({
     const snapshot = askingSnapshot(s);
     const said = matchError(s, contentMisboundTexts)?.evidence;
     if (!s.content) return said && explainUnread(s, said);
-    if (!snapshot || belongsTo(s.content, snapshot)) return undefined;
+    if (!snapshot) return undefined;
+    if (belongsTo(s.content, snapshot)) return explainHalfBound(s, s.content, snapshot, said ?? misboundEvent(s));
     return {
       summary:
         `${objectText(snapshot)} names VolumeSnapshotContent "${s.content.metadata.name}", which is reserved for ` +
@@ -98,4 +109,68 @@ function explainUnread(s: SnapshotCase, said: Evidence): Explanation | undefined
     evidence: [said],
     fix: [rebindFix(content, snapshot, 'unknown')],
   };
+}
+
+/** The controller sets the uid at its first look at both; after this long, something keeps it from writing. */
+const bindSeconds = 120;
+
+/**
+ * The content names this snapshot and waits for its uid, which the snapshot controller writes (checkandBindSnapshotContent).
+ * It reports only that the two are not bound correctly; the refusal of the API server is in its log.
+ */
+function explainHalfBound(
+  s: SnapshotCase,
+  content: SnapshotContent,
+  snapshot: VolumeSnapshot,
+  said: Evidence | undefined,
+): Explanation | undefined {
+  const isOpen = !content.spec?.volumeSnapshotRef?.uid && snapshot.metadata.uid !== undefined;
+  if (!isOpen || s.secondsSince(content.metadata.creationTimestamp) < bindSeconds) return undefined;
+  const account = accountOfSnapshotController(s.ask);
+  const missing =
+    account &&
+    missingRights(s.ask, account, [
+      { verbs: ['update', 'patch'], group: 'snapshot.storage.k8s.io', resource: 'volumesnapshotcontents' },
+    ]);
+  if (!missing && !said) return undefined;
+  const isReady = content.status?.readyToUse === true;
+  return {
+    confidence: 'likely',
+    summary:
+      `The snapshot controller has not bound ${objectText(snapshot)} to its VolumeSnapshotContent "${content.metadata.name}": ` +
+      `the content ${isReady ? 'is ready and ' : ''}names this snapshot, but the uid that the controller has to write there is not set. ` +
+      (missing ? sentence(capitalise(missingWords(missing))) : 'Its log has the reason, often a right that it lacks.'),
+    evidence: [
+      field(content, 'spec.volumeSnapshotRef.uid'),
+      ...(isReady ? [field(content, 'status.readyToUse')] : []),
+      ...(said ? [said] : []),
+      ...(missing ? missingEvidence(missing) : []),
+    ],
+    fix: missing
+      ? [addRights(missing, 'the snapshot controller', 'The controller binds the snapshot at its next try.')]
+      : [findMissingRight(s, account)],
+  };
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function misboundEvent({ subject, ask }: SnapshotCase): Evidence | undefined {
+  const said = newestMatch(ask.eventsOf(subject).items, 'SnapshotMisbound', /^/);
+  return said && eventSaid(subject, said.event);
+}
+
+/** The controller reports the refusal in its log only. */
+function findMissingRight(s: SnapshotCase, account: Account | undefined): Fix {
+  const [log] = snapshotControllerLogs(findSnapshotController(s.ask));
+  const name = `system:serviceaccount:${account?.namespace ?? 'PLACEHOLDER_NAMESPACE'}:${account?.name ?? 'snapshot-controller'}`;
+  return steps(
+    'Give the snapshot controller the right to write contents: if the first line prints "no", apply the RBAC manifests of its release again, and it binds the snapshot at its next try. Otherwise the log names what stops it.' +
+      (account ? '' : ' PLACEHOLDER_NAMESPACE is where the snapshot controller runs.'),
+    [
+      `kubectl auth can-i update volumesnapshotcontents.snapshot.storage.k8s.io --as=${shellWord(name)}`,
+      log?.command ?? 'kubectl -n PLACEHOLDER_NAMESPACE logs deploy/snapshot-controller --since=1h',
+    ],
+  );
 }

@@ -1,7 +1,7 @@
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { knownLogs, logsFix } from '../../facts/driver/drivers.ts';
 import { messageOf, newestMatch } from '../../graph/events.ts';
-import type { KubeEvent } from '../../kube/kinds.ts';
-import type { Confidence, Fix } from '../../report/report.ts';
+import type { Claim, KubeEvent, Pod } from '../../kube/kinds.ts';
+import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { beingCreatedAnnotation, beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
@@ -12,7 +12,8 @@ import { deletionFailedText } from '../lib/driver-error/senses/kubernetes.ts';
 import { beforeRpcError, deleteFailedTexts } from '../lib/driver-error/sentences/snapshots.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { retainContent } from '../lib/snapshot-content.ts';
-import { steps } from '../lib/steps.ts';
+import { linesAbout, steps } from '../lib/steps.ts';
+import { storageViewOf } from '../lib/storage-view.ts';
 import { finalizersText, silenceSeconds, terminatingContent, wasNeverBound } from './content-deletion.ts';
 import { losesData, storedText } from './deletion-fixes.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
@@ -30,15 +31,17 @@ export const snapDeleteFailed = ruleForBoth({
     const kept = keptAnswer(content);
     if (!said && kept === undefined && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds)
       return undefined;
+    const dependents = dependentsOf(s);
     const answer = (said && answerIn(said)) ?? kept;
     return {
       confidence: confidenceOf(said, answer),
-      summary:
-        `${content.spec?.driver ?? 'The driver'} ` +
-        `${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ` +
-        `${nameOf(s)}${reportText(said, answer)}`,
-      evidence: [...evidenceOf(content, said), ...(kept === undefined ? [] : [field(content, 'status.error.message')])],
-      fix: adviceFor(s, content),
+      summary: `${content.spec?.driver ?? 'The driver'} ${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ${nameOf(s)}${reportText(said, answer, dependents)}`,
+      evidence: [
+        ...evidenceOf(content, said),
+        ...(kept === undefined ? [] : [field(content, 'status.error.message')]),
+        ...dependents.slice(0, 3).map(dependentEvidence),
+      ],
+      fix: adviceFor(s, content, answer, dependents),
     };
   },
 });
@@ -62,9 +65,13 @@ function confidenceOf(said: KubeEvent | undefined, answer: string | undefined): 
   return said ? 'likely' : 'possible';
 }
 
-function reportText(said: KubeEvent | undefined, answer: string | undefined): string {
+function reportText(said: KubeEvent | undefined, answer: string | undefined, dependents: readonly Dependent[]): string {
   if (answer !== undefined) return `. It answers ${answer}.`;
-  const why = 'Why is only in its log; often a volume that was restored from the snapshot still needs it.';
+  const names = nameAll(dependents.map(dependentText));
+  const why =
+    dependents.length > 0
+      ? `Why is only in its log; ${names} ${dependents.length > 1 ? 'were' : 'was'} restored from it, so the storage probably still needs the snapshot for ${dependents.length > 1 ? 'them' : 'it'}.`
+      : 'Why is only in its log; often a volume that was restored from the snapshot still needs it.';
   return said
     ? `: the csi-snapshotter reports "${messageOf(said)}". ${why}`
     : `, or the csi-snapshotter could not remove its finalizer. ${why}`;
@@ -93,43 +100,81 @@ function evidenceOf(content: SnapshotContent, said: KubeEvent | undefined): Evid
   ];
 }
 
-function adviceFor(s: SnapshotCase, content: SnapshotContent): Fix[] {
-  const text =
-    `Ask the owner of the storage what still depends on ${storedText(content)}${dependentsText(s)}, and ` +
-    "remove that; the log of the csi-snapshotter has the driver's answer. The deletion is retried within 5 " +
-    'minutes';
+function adviceFor(
+  s: SnapshotCase,
+  content: SnapshotContent,
+  answer: string | undefined,
+  dependents: readonly Dependent[],
+): Fix[] {
   const lost = losesData(content);
+  const logs = logCommands(s, content);
+  const read = answer === undefined && dependents.length > 0 && logs.length > 0;
+  const names = nameAll(dependents.map(({ claim }) => `pvc/${claim.metadata.name}`));
+  const view = storageViewOf(content.spec?.driver, undefined);
+  const text =
+    dependents.length > 0
+      ? `Ask ${view.team} to make the volume of ${names} independent of ${storedText(content)} (split or flatten the clone; it then needs the space of a full copy)`
+      : `Ask ${view.team} what still depends on ${storedText(content)} (volumes restored from it, clones, images, exports), and remove that; the log of the csi-snapshotter has the driver's answer`;
+  const then = `The deletion is retried within 5 minutes${lost ? ' and then removes it from the storage' : ''}.`;
   return [
-    steps(
-      lost ? `${text} and then removes it from the storage.` : `${text}.`,
-      logCommands(s, content),
-      lost ? 'data-loss' : 'safe',
-    ),
+    ...(read
+      ? [
+          steps(
+            `Read what the driver answers. If it calls the snapshot busy, in use or a parent of clones, go on with step 2; anything else it names is corrected there, and the deletion is retried within 5 minutes.`,
+            logs,
+          ),
+        ]
+      : []),
+    steps(`${text}. ${then}`, read ? [] : logs, lost ? 'data-loss' : 'safe'),
     ...leaveOnStorage(content),
   ];
 }
 
-/** Claims of the namespace that name the snapshot as their source: their volumes may be built on it. */
-function dependentsText({ snapshot, ask }: SnapshotCase): string {
-  const { name, namespace } = snapshot?.metadata ?? {};
-  const names = ask
-    .seen('PersistentVolumeClaim')
-    .filter(({ metadata, spec }) => metadata.namespace === namespace && spec?.dataSource?.name === name)
-    .filter(({ spec }) => spec?.dataSource?.kind === 'VolumeSnapshot')
-    .map(({ metadata }) => `pvc/${metadata.name}`);
-  if (snapshot === undefined || names.length === 0) return ' (volumes restored from it, clones, images, exports)';
-  return ` (${nameAll(names)} ${names.length > 1 ? 'were' : 'was'} restored from it)`;
+/** A claim that was restored from the snapshot, and a pod that uses it. */
+interface Dependent {
+  readonly claim: Claim;
+  readonly pod: Pod | undefined;
 }
 
-function logCommands(s: SnapshotCase, { spec }: SnapshotContent): string[] {
+/** Claims of the namespace that name the snapshot as their source: their volumes may be built on it. */
+function dependentsOf({ snapshot, ask }: SnapshotCase): readonly Dependent[] {
+  const { name, namespace } = snapshot?.metadata ?? {};
+  if (snapshot === undefined) return [];
+  return ask
+    .seen('PersistentVolumeClaim')
+    .filter(({ metadata, spec }) => metadata.namespace === namespace && spec?.dataSource?.name === name)
+    .filter(({ spec, status }) => spec?.dataSource?.kind === 'VolumeSnapshot' && status?.phase === 'Bound')
+    .map((claim) => ({
+      claim,
+      pod: ask.graph
+        .podsUsing({ namespace: namespace ?? '', name: claim.metadata.name })
+        .find(({ status }) => status?.phase === 'Running'),
+    }));
+}
+
+function dependentText({ claim, pod }: Dependent): string {
+  return `pvc/${claim.metadata.name}${pod ? ` (in use by pod/${pod.metadata.name})` : ''}`;
+}
+
+function dependentEvidence({ claim, pod }: Dependent): Evidence {
+  return field(
+    claim,
+    'spec.dataSource.name',
+    `${claim.spec?.dataSource?.name ?? ''}${pod ? `, used by pod/${pod.metadata.name}` : ''}`,
+  );
+}
+
+function logCommands(s: SnapshotCase, { spec, metadata }: SnapshotContent): string[] {
   if (!spec?.driver) return [];
   const controller = snapshotterOf(s, spec.driver);
   const { command } = logsFix(controller);
   const isKnown = controller.pods.items.length > 0 || controller.workload !== undefined;
-  const read =
-    `kubectl -n ${shellWord(controller.lease.object?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} logs ` +
-    'PLACEHOLDER_POD -c csi-snapshotter --tail=50';
-  return [...(command === undefined ? [] : [command]), ...(isKnown ? [] : [read])];
+  const read = `kubectl -n ${shellWord(controller.lease.object?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} logs PLACEHOLDER_POD -c csi-snapshotter --tail=50`;
+  return [
+    ...(command === undefined ? [] : [isKnown ? linesAbout(command, metadata.name) : command]),
+    ...(isKnown ? [] : [read]),
+    ...knownLogs(controller, 'driver').flatMap((log) => log.command ?? []),
+  ];
 }
 
 /** syncContent of the sidecar: with policy Retain it removes its finalizer without calling the driver. */

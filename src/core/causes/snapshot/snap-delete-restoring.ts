@@ -2,11 +2,13 @@ import { lastSeen, newestMatch } from '../../graph/events.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { retainContent } from '../lib/snapshot-content.ts';
-import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { applyCommand, kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { wffcNoConsumer } from '../schedule/wffc-no-consumer.ts';
 import { losesData, storedText } from './deletion-fixes.ts';
 import {
   finalizers,
@@ -52,19 +54,28 @@ function explainClaims(
 ): Explanation {
   const isYoung = claims.every(({ metadata }) => s.secondsSince(metadata.creationTimestamp) < restoreSeconds);
   const names = claims.map(({ metadata }) => `pvc/${metadata.name}`);
+  const wait = waitOf(s, claims);
+  const pending = wait ? ` ${wait.summary}` : ' The restore is still pending.';
   return {
     severity: isYoung ? 'info' : 'blocking',
     summary:
       `${objectText(snapshot)} is deleted once ${nameAll(names)} ${names.length > 1 ? 'have' : 'has'} been ` +
-      `restored from it.${isYoung ? ' This is expected.' : ' The restore is still pending.'}`,
+      `restored from it.${isYoung ? ' This is expected.' : pending}`,
     evidence: [
       finalizersEvidence(snapshot),
       ...claims.slice(0, 5).map((claim) => field(claim, 'status.phase')),
-      ...(isYoung ? [] : complaintOf(s, claims[0])),
+      ...(isYoung ? [] : [...(wait?.evidence ?? complaintOf(s, claims[0]))]),
       ...said,
     ],
-    fix: isYoung ? [] : repairOrGiveUp(s, claims),
+    fix: isYoung ? [] : repairOrGiveUp(s, claims, wait),
   };
+}
+
+/** A claim of a class with WaitForFirstConsumer is restored when a pod uses it, and not before. */
+function waitOf({ ask }: SnapshotCase, [claim, ...others]: readonly [Claim, ...Claim[]]): Explanation | undefined {
+  if (others.length > 0) return undefined;
+  const subject = new ClaimCase(ask, claim.metadata.namespace ?? '', claim.metadata.name);
+  return isPresent(subject) ? wffcNoConsumer.explain(subject) : undefined;
 }
 
 /** What was last reported about the restore. */
@@ -76,10 +87,11 @@ function complaintOf({ ask }: SnapshotCase, claim: Claim): Evidence[] {
   return newest ? [eventSaid(claim, newest)] : [];
 }
 
-function repairOrGiveUp(s: SnapshotCase, claims: readonly [Claim, ...Claim[]]): Fix[] {
+function repairOrGiveUp(s: SnapshotCase, claims: readonly [Claim, ...Claim[]], wait: Explanation | undefined): Fix[] {
   const { content } = s;
   const { name, namespace } = claims[0].metadata;
   const isKept = !content || !losesData(content);
+  if (wait) return [giveUp(s, claims, 'If the restore is not wanted, give it up'), useClaim(claims[0], wait)];
   const why = `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim();
   return [
     steps(
@@ -88,13 +100,39 @@ function repairOrGiveUp(s: SnapshotCase, claims: readonly [Claim, ...Claim[]]): 
         'The snapshot is deleted once the claim is bound.',
       [...(isKept ? [] : [retainContent(content)]), why],
     ),
-    steps(
-      'Or give the restore up: save and delete what is to be restored. ' +
-        `The snapshot is then deleted${losesData(content) ? `, and ${storedText(content)} removed from the storage` : ''}.`,
-      claims.flatMap((claim) => [saveCommand(claim), kubectl('delete', claim)]),
-      losesData(content) ? 'data-loss' : 'disruptive',
-    ),
+    giveUp(s, claims, 'Or give the restore up'),
   ];
+}
+
+function giveUp({ content }: SnapshotCase, claims: readonly Claim[], intro: string): Fix {
+  return steps(
+    `${intro}: save and delete what is to be restored; it was never bound, so it holds no data. ` +
+      `The snapshot is then deleted${losesData(content) ? `, and ${storedText(content)} removed from the storage` : ''}.`,
+    claims.flatMap((claim) => [saveCommand(claim), kubectl('delete', claim)]),
+    losesData(content) ? 'data-loss' : 'disruptive',
+  );
+}
+
+/** Any pod will do: the provisioner restores the claim as soon as the scheduler has chosen its node. */
+function useClaim({ metadata: { name, namespace } }: Claim, { severity, fix: [known] = [] }: Explanation): Fix {
+  if (known && severity !== 'warning')
+    return { ...known, text: `If it is wanted: ${known.text} The snapshot is deleted once the claim is bound.` };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `use-${name}`.slice(0, 63), namespace },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [
+        { name: 'use', image: 'busybox', command: ['true'], volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+      ],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+    },
+  };
+  return steps(
+    `If it is wanted, start the pod that uses pvc/${name}; this one only lets it be restored, and can be deleted afterwards. The snapshot is deleted once the claim is bound.`,
+    [applyCommand(pod)],
+  );
 }
 
 /** The claims could not be read, and the controller reports that one is being restored. */

@@ -1,6 +1,7 @@
 import type { Fix } from '../../report/report.ts';
 import type { Container, ObjectOf } from '../../kube/kinds.ts';
 import { fix, shellWord } from '../evidence.ts';
+import type { Account } from '../rights.ts';
 import type { Controller } from '../driver/controller.ts';
 import { lookAtLeases } from '../driver/driver-lease.ts';
 import { ownerOf } from '../driver/driver-pods.ts';
@@ -63,6 +64,15 @@ export function deploymentsNearController(ask: Inquiry): readonly ObjectOf<'Depl
   return home === undefined
     ? ask.seen('Deployment')
     : ask.list('Deployment', home, 'which version of the snapshot controller runs, and with which flags').items;
+}
+
+/** The account that the snapshot controller uses, where its pod or its deployment was read. */
+export function accountOfSnapshotController(ask: Inquiry): Account | undefined {
+  const pod = ask.seen('Pod').find(({ spec }) => controllerContainerOf(spec));
+  const deployment = ask.seen('Deployment').find(({ spec }) => controllerContainerOf(spec?.template?.spec));
+  const spec = pod?.spec ?? deployment?.spec?.template?.spec;
+  const { namespace } = (pod ?? deployment)?.metadata ?? {};
+  return spec && { namespace: namespace ?? 'default', name: spec.serviceAccountName || 'default' };
 }
 
 /** By image, or by name where images are digests. */

@@ -1,4 +1,4 @@
-import { boolean, list, record, string } from '../shape.ts';
+import { anything, boolean, list, record, string } from '../shape.ts';
 
 const webhook = record({
   name: string,
@@ -6,6 +6,19 @@ const webhook = record({
   rules: list(record({ operations: list(string), apiGroups: list(string), resources: list(string) })),
   clientConfig: record({ service: record({ namespace: string, name: string }), url: string }),
 });
+
+const roleRules = list(
+  record({
+    apiGroups: list(string),
+    resources: list(string),
+    resourceNames: list(string),
+    verbs: list(string),
+  }),
+);
+const roleBinding = {
+  roleRef: record({ kind: string, name: string }),
+  subjects: list(record({ kind: string, name: string, namespace: string })),
+};
 
 /** What extends the API or guards it, as far as it concerns storage. */
 export const extensionShapes = {
@@ -26,9 +39,9 @@ export const extensionShapes = {
   },
   MutatingWebhookConfiguration: { webhooks: list(webhook) },
   ValidatingWebhookConfiguration: { webhooks: list(webhook) },
-  ClusterRole: { rules: list(record({ verbs: list(string), apiGroups: list(string), resources: list(string) })) },
-  ClusterRoleBinding: {
-    roleRef: record({ kind: string, name: string }),
-    subjects: list(record({ kind: string, name: string, namespace: string })),
-  },
+  // Read from dumps only: see facts/rights.
+  ClusterRole: { rules: roleRules, aggregationRule: record({ clusterRoleSelectors: list(anything) }) },
+  ClusterRoleBinding: roleBinding,
+  Role: { rules: roleRules },
+  RoleBinding: roleBinding,
 } as const;

@@ -1,6 +1,6 @@
 import type { Resource } from './resource.ts';
 
-const rbac = { group: 'rbac.authorization.k8s.io', versions: ['v1'] } as const;
+const authorization = { group: 'rbac.authorization.k8s.io', versions: ['v1'] } as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 /** What extends the API, as far as it concerns storage. */
@@ -53,17 +53,33 @@ export const extensionResources: readonly Resource[] = [
   {
     kind: 'ClusterRole',
     name: 'clusterroles',
-    ...rbac,
+    ...authorization,
     namespaced: false,
     aliases: ['clusterrole'],
-    tells: 'what the controllers of a driver may do',
+    tells: 'what the account of a controller may do',
   },
   {
     kind: 'ClusterRoleBinding',
     name: 'clusterrolebindings',
-    ...rbac,
+    ...authorization,
     namespaced: false,
     aliases: ['clusterrolebinding'],
-    tells: 'what the controllers of a driver may do',
+    tells: 'what the account of a controller may do',
+  },
+  {
+    kind: 'Role',
+    name: 'roles',
+    ...authorization,
+    namespaced: true,
+    aliases: ['role'],
+    tells: 'what the account of a controller may do',
+  },
+  {
+    kind: 'RoleBinding',
+    name: 'rolebindings',
+    ...authorization,
+    namespaced: true,
+    aliases: ['rolebinding'],
+    tells: 'what the account of a controller may do',
   },
 ];

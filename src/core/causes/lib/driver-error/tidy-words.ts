@@ -34,6 +34,10 @@ const machineDetails = /\b(VirtualMachine:vm-\d+) \[VirtualCenterHost: [^[\]]*(?
 const emptyFault =
   /"?\(\*types\.LocalizedMethodFault\)\(0x[0-9a-f]+\)\(\{[^}]*\}[^}]*LocalizedMessage: \(string\) (?:\\*"){2}(?:\\n|\s)*\}\)(?:\\n|\s)*"?/g;
 
+/** The Azure SDK puts what it thinks of retries before the answer, and the answer into JSON. */
+const azureAnswer =
+  /Retriable: (?:true|false), RetryAfter: \w+, HTTPStatusCode: \d+, RawError: (?:\{[^]*?"message": ?"((?:[^"\\]|\\.)+)"[^]*|(?=[^{\s]))/;
+
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
 
@@ -73,6 +77,7 @@ export function tidyWords(text: string): string {
     .replace(vsphereCall, '')
     .replace(manualPage, '')
     .replace(ibmAnswer, '$1')
+    .replace(azureAnswer, '$1')
     .replace(ownWebhook, '')
     .replace(oracleAnswer, '$1: $2')
     .replace(alibabaAnswer, '$1: $2');

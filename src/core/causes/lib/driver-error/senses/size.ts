@@ -12,7 +12,7 @@ export const notLargerTexts = anyOf({
   onlyUp: /\bcan only be (?:resized up|increased|enlarged|upsized)\b(?! (?:when|while|if|after|once|offline))/,
   noShrink:
     /\b(?:shrink(?:ing)?|decreas(?:e|ing)|reduc(?:e|ing)|downsiz(?:e|ing))\b[^.;]{0,40}\b(?:not|n't) (?:supported|allowed|possible|permitted|be (?:decreased|reduced|shrunk))\b|\bcannot be (?:shrunk|decreased|reduced)\b/,
-  hetzner: /\bvolume size is too small\b/,
+  tooSmall: /\b(?:size|capacity) is too? (?:small|low)\b(?![^.;]{0,40}\b(?:minimum|minimal|at least|smallest)\b)/,
   already:
     /\balready (?:has|is|at) (?:the |that |this )?(?:requested |desired |target )?(?:size|capacity|\d+ ?[GT]i?B)\b/,
 });

@@ -93,6 +93,13 @@ export function unansweredDriver({ raw }: Pick<DriverError, 'raw'>): string | un
 export const agentDownTexts =
   /\b(?:satellite|agent|instance[- ]manager|io-engine|storage ?node|daemon|engine)\b[^.;]{0,40}\b(?:is )?(?:not (?:online|running|ready|available|connected|reachable)|offline|down|unreachable)\b/i;
 
+/** Two writers of one object in Kubernetes: the next attempt reads the object again (apimachinery NewConflict). */
+export const conflictText = /the object has been modified; please apply your changes to the latest version/;
+
+/** The client of the driver was shut out or cut off by the storage: only a new process has a new connection. */
+export const cutOffTexts =
+  /\bESHUTDOWN\b|\bret=-108\b|transport endpoint (?:shutdown|is not connected)|\bblock-?listed\b|\bblacklisted\b/i;
+
 /** The words of a caller in Go whose time is up; a driver that gives up itself has others. */
 export const deadlineText = /context deadline exceeded/i;
 

@@ -108,3 +108,7 @@ export const crossNamespaceOffText =
 
 /** No ReferenceGrant lets the claim use a source of another namespace. */
 export const noGrantText = /accessing \S+ of \S+ dataSource from \S+ isn't allowed/;
+
+/** A driver cannot read the handle of a volume that it has not created. */
+export const invalidHandleText =
+  /\b(?:invalid|malformed|unexpected|unknown|bad|failed to (?:parse|decode|split)|(?:could not|cannot|unable to) (?:parse|decode|split))\b[^.;]{0,60}\b(?:volume ?(?:id|handle)|volid|handle)\b|\b(?:volume ?(?:id|handle)|volid)\b[^.;]{0,80}\b(?:is (?:invalid|malformed|not valid)|invalid format|wrong format|has \d+ parts?)\b/i;

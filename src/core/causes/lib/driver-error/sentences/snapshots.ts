@@ -33,6 +33,10 @@ export const contentMismatchTexts =
 /** The content of a snapshot is gone. */
 export const contentMissingText = /VolumeSnapshotContent is missing/;
 
+/** The API server to a driver that looks for a content itself. */
+export const contentObjectMissingText =
+  /\bvolumesnapshotcontents?(?:\.snapshot\.storage\.k8s\.io)? \\?"([^"\\]+)\\?" not found/;
+
 /** csi-snapshotter: the call that takes the snapshot has failed. */
 export const takeFailedText = /failed to take snapshot of the volume/;
 

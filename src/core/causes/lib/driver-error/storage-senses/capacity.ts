@@ -113,6 +113,8 @@ const noRoom = {
   outOfSpace:
     /out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity/,
   noSpace,
+  beyond:
+    /\b(?:greater|larger|more|bigger) than (?:the )?(?:available|free|remaining) (?:space|capacity|room|bytes)\b|\bexceeds? (?:the )?(?:available|free|remaining) (?:\w+ )?(?:space|capacity|room|bytes)\b/,
   ranOut:
     /\br[au]n(?:s|ning)? out of (?:free |disk |storage |physical )*(?:space|capacity|storage|room|blocks|extents|bytes|segments)\b|\bno (?:more |free |usable |available |remaining )+(?:space|capacity|room|blocks|extents)\b|\b(?:space|capacity|room|blocks|extents) (?:is |are |was |has been |have been )?(?:all )?(?:exhausted|depleted|used up)\b/,
   reserved:
