@@ -30,6 +30,18 @@ function mountedByNode(ask: Inquiry, driver: string): ReadonlyMap<string, Pod> {
   });
 }
 
+/** A pod on another node that has a volume of the driver mounted, and the kernel there. */
+export function neighbourOf(
+  p: FailedMount['p'],
+  driver: string | undefined,
+): { readonly node: string; readonly pod: string; readonly kernel: string | undefined } | undefined {
+  const [found] = driver === undefined ? [] : [...mountedByNode(p.ask, driver)].filter(([node]) => node !== nodeOf(p));
+  if (!found) return undefined;
+  const [node, pod] = found;
+  const kernel = p.ask.graph.find('Node', undefined, node)?.status?.nodeInfo?.kernelVersion;
+  return { node, pod: podName(pod), kernel };
+}
+
 /** Whether the problem is the node or the volume; empty if no other pod with such a volume was read. */
 export function compareWords({ p, driver }: FailedMount): string {
   if (driver === undefined) return '';

@@ -139,7 +139,34 @@ function runAgainFixes(p: PodCase, driver: string): Fix[] {
   return runPluginFixes(registration, whyAbsent(registration));
 }
 
-function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): Fix[] {
+/** The kubelet says in its log only why it cannot unmount, and each answer leads to another step. */
+function readKubeletFix({ pod }: PodCase, use: VolumeUse): Fix {
+  const node = pod.spec?.nodeName ?? '';
+  const uid = pod.metadata.uid;
+  const about = ['UnmountVolume', 'TearDown', ...(uid === undefined ? [] : [uid])].join('|');
+  const path =
+    uid === undefined || use.volumeObject?.spec?.csi === undefined
+      ? undefined
+      : `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${use.volumeName}/mount`;
+  const empty =
+    path === undefined
+      ? ''
+      : ' "not mounted", and no line about the pod from /proc/mounts: remove the empty directory that is left ' +
+        `(rmdir ${path}; rmdir, never rm -r).`;
+  return steps(
+    `Read in the log of the kubelet on ${node} why it fails to unmount, and act on it. "busy": stop the process that ` +
+      `holds the mount.${empty} No answer of the driver: go on with the next step. The kubelet then finishes within minutes.`,
+    [
+      onNode(
+        node,
+        `sh -c "journalctl -u kubelet --since -15m | grep -E '${about}' | tail; grep ${uid ?? 'kubernetes.io'} /proc/mounts"`,
+      ),
+    ],
+  );
+}
+
+function adviceFor(p: PodCase, { use, unregistered }: StuckVolume): Fix[] {
+  const { driver } = use;
   const node = nodeOf(p);
   const isAbsent = unregistered && driver !== undefined && pluginOn(p.ask, driver, node) === undefined;
   const restart = isAbsent
@@ -152,17 +179,13 @@ function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): 
           unregistered
             ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. ` +
                 'The kubelet then unmounts the volume and the pod goes.'
-            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. ` +
+            : `If the driver does not answer, save the log of the node plugin on ${node} and restart it. ` +
                 'The kubelet then tries again.',
         ),
       ];
+  const look = readKubeletFix(p, use);
   return [
-    ...restart,
-    steps(
-      `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); ` +
-        'it reports that in its log only. Stop what holds the mount.',
-      [onNode(node, `sh -c "journalctl -u kubelet --since -15m | grep -E 'UnmountVolume|TearDown' | tail"`)],
-    ),
+    ...(isAbsent || unregistered ? [...restart, look] : [look, ...restart]),
     steps(
       `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. ` +
         'What is still mounted may be written to from two nodes.',

@@ -8,14 +8,14 @@ import { smbMountText } from '../lib/driver-error/senses/mount-command.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
 import {
-  allowActionFix,
   credentialsFix,
   loginFixes,
-  missingObjectFix,
+  missingObjectFixes,
   runProviderFix,
   secretsStoreFix,
   writeSecretFix,
 } from './access-fixes.ts';
+import { allowActionFixes } from './identity-fixes.ts';
 import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
 import {
   brokenDeviceFixes,
@@ -28,21 +28,26 @@ import {
 } from './device-fixes.ts';
 import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
+import { damagedFixes, fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
 import { helperFixes } from './helper-pod.ts';
-import { networkFix, shareManagerFixes, tryMountFixes } from './network-fixes.ts';
+import { networkFix, shareManagerFixes, tryMountFixes, unknownServiceOf } from './network-fixes.ts';
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
 import { optionsFix, readOnlyFix, smbVersionFix } from './option-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import {
   admitNodeFix,
   exportFix,
-  filePolicyFix,
+  filePolicyFixes,
   metadataServerFix,
   namesFixes,
   nfsVersionFix,
+  unresolvedTargetFixes,
+  windowsServiceFixes,
 } from './server-fixes.ts';
 import { podSpecFixes } from './pod-spec-fixes.ts';
+import { commandMissingFixes, programFixes } from './program-fixes.ts';
+import { accessTypeFixes, formatFailedFixes } from './volume-form-fixes.ts';
+import { drbdFixes } from './drbd-fixes.ts';
 import {
   emptySourceFix,
   goneFixes,
@@ -102,7 +107,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
   ],
   apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
-  apiMissing: (m) => [missingObjectFix(m)],
+  apiMissing: (m) => missingObjectFixes(m),
   noProvider: (m) => [runProviderFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
   nodeService: (m) => [startServiceFix(m)],
@@ -119,8 +124,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   exportMissing: (m) => [exportFix(m)],
   state: (m) => [repairFix(m)],
   credentials: (m) => [credentialsFix(m)],
-  action: (m) => [allowActionFix(m)],
-  policyDenied: (m) => [filePolicyFix(m)],
+  action: (m) => allowActionFixes(m),
+  policyDenied: (m) => filePolicyFixes(m),
   cephDenied: (m) => cephDeniedFixes(m),
   nfsDenied: (m) => [admitNodeFix(m)],
   wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
@@ -152,7 +157,10 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   blocklist: (m) => [capsFix(m)],
   inUse: (m) => [inUseFix(m)],
   notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
-  network: (m) => [...shareManagerFixes(m), networkFix(m)],
+  network: (m) => {
+    const service = unknownServiceOf(m);
+    return service === undefined ? [...shareManagerFixes(m), networkFix(m)] : windowsServiceFixes(m, service);
+  },
   deviceMissing: (m) => deviceFixes(m),
   readOnly: (m) => [readOnlyFix(m)],
   full: (m) => [isSaidByKubelet(m.text) ? freeNodeFix(m) : freeVolumeFix(m)],
@@ -171,7 +179,13 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   noTarget: (m) => [noTargetFix(m)],
   emptySource: (m) => [emptySourceFix(m)],
   smbVersion: (m) => [smbVersionFix(m)],
-  exit: () => [],
+  exit: (m) => programFixes(m),
+  unresolvedTarget: (m) => unresolvedTargetFixes(m),
+  accessType: (m) => accessTypeFixes(m),
+  commandMissing: (m) => commandMissingFixes(m),
+  damaged: (m) => damagedFixes(m),
+  drbd: (m) => drbdFixes(m),
+  formatFailed: (m) => formatFailedFixes(m),
   options: (m) => [optionsFix(m)],
   notEmpty: (m) => [otherContentFix(m)],
   certificate: ({ driver }) => [

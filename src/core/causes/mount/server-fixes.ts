@@ -1,6 +1,7 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
 import {
   cephFileSystemText,
@@ -9,8 +10,10 @@ import {
   smbShareMissingTexts,
 } from '../lib/driver-error/senses/mount-command.ts';
 import { clusterDnsText, unresolvedNameText } from '../lib/driver-error/senses/network.ts';
+import { isWindows } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
-import { patchCommand, steps } from '../lib/steps.ts';
+import { createCommand, patchCommand, steps } from '../lib/steps.ts';
+import { freshVolumeCommands } from '../lib/volume-change.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
@@ -22,6 +25,7 @@ import { knownNode, nodeOf } from './told-volume.ts';
 export function namesFixes(m: FailedMount): Fix[] {
   const name = unresolvedNameText.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
   const isService = /\.svc(?:\.|$)/.test(name);
+  if (isService && isWindows(knownNode(m.p))) return windowsServiceFixes(m, name);
   if (isService && clusterDnsText.test(m.text)) return [createServiceFix(m, name)];
   if (isService) return [clusterNameFix(m, name)];
   const [, fileSystem] = efsName.exec(name) ?? [];
@@ -152,17 +156,95 @@ export function exportFix({ text }: FailedMount): Fix {
 }
 
 /** EFS admits by the policy of the file system, the role of the driver and the access point. */
-export function filePolicyFix({ driver, use }: FailedMount): Fix {
-  const handle = use?.volumeObject?.spec?.csi?.volumeHandle ?? '';
+export function filePolicyFixes(m: FailedMount): Fix[] {
+  const { driver, use, p, text } = m;
+  const volume = use?.volumeObject;
+  const handle = volume?.spec?.csi?.volumeHandle ?? '';
   const [fileSystem = 'PLACEHOLDER_FILE_SYSTEM'] = /^fs-[0-9a-z]+/.exec(handle) ?? [];
-  const hasIam = use?.volumeObject?.spec?.mountOptions?.includes('iam') === true;
+  const options = volume?.spec?.mountOptions ?? [];
+  const hasIam = options.includes('iam') || /-o \S*\biam\b/.test(text);
   const blank = fileSystem.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_FILE_SYSTEM is its id.' : '';
-  return steps(
-    `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ` +
-      `${fileSystem}: its policy has to allow elasticfilesystem:ClientMount and ClientWrite (and ` +
-      'ClientRootAccess, if it writes as ' +
-      `root)${hasIam ? '' : '; a policy that asks for a role needs the mount option iam, which the volume does not have'}. ` +
-      `If the volume names an access point or a path, that has to exist.${blank} ${retryWords}`,
-    [`aws efs describe-file-system-policy --file-system-id ${fileSystem}`],
-  );
+  const accessPoint = /\bfsap-[0-9a-z]+/.exec(`${handle} ${text}`)?.[0];
+  const exists = accessPoint === undefined ? '' : ` Access point ${accessPoint} has to exist.`;
+  const rights = 'elasticfilesystem:ClientMount and ClientWrite (and ClientRootAccess, if it writes as root)';
+  const show = `aws efs describe-file-system-policy --file-system-id ${fileSystem}`;
+  if (hasIam || !volume)
+    return [
+      steps(
+        `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ${fileSystem}: its policy (the command shows it) has to allow ${rights}.${exists}${blank} ${retryWords}`,
+        [show],
+      ),
+    ];
+  return [
+    steps(
+      `Ask the owner of the AWS account for the policy of file system ${fileSystem} (first line). If it demands a role, add the mount option iam, which pv/${volume.metadata.name} does not have, so that the driver signs its mounts (the other lines); the policy then has to allow ${rights} for the role of ${driver ?? 'the driver'}. If it demands none, it denies this client: correct the policy.${exists}${blank} New volumes get the option from mountOptions of their class.`,
+      [show, patchCommand(volume, { spec: { mountOptions: [...options, 'iam'] } }), ...restartPodCommands(p.pod)],
+      'disruptive',
+    ),
+  ];
+}
+
+const efsRegion = /\.efs\.([a-z]{2}(?:-[a-z]+)+-\d)\./;
+
+/** Two halves: the name does not resolve, and the way around is closed. With a name that resolves, no right is needed. */
+export function unresolvedTargetFixes(m: FailedMount): Fix[] {
+  const fileSystem = /\b(fs-[0-9a-z]+)\.efs\./.exec(m.text)?.[1] ?? 'PLACEHOLDER_FILE_SYSTEM';
+  const region = efsRegion.exec(m.text)?.[1];
+  const { caller } = rightIn(m.text);
+  const zone = knownNode(m.p)?.metadata.labels?.['topology.kubernetes.io/zone'];
+  return [
+    steps(
+      `Ask the owner of the AWS account for two things: a mount target of ${fileSystem} in the VPC and zone of ${nodeOf(m.p)}${zone === undefined ? '' : ` (${zone})`}, with DNS resolution and DNS hostnames on in the VPC (the command lists the targets; none or an unknown file system is the fault); and the actions elasticfilesystem:DescribeMountTargets and ec2:DescribeAvailabilityZones for ${caller ?? 'the role of the driver'} (policy AmazonEFSCSIDriverPolicy), with which the driver finds the address without DNS. ${retryWords}`,
+      [
+        `aws efs describe-mount-targets --file-system-id ${fileSystem}${region === undefined ? '' : ` --region ${region}`}`,
+      ],
+    ),
+  ];
+}
+
+/** Maps a share with the address that the Service has outside of the cluster's DNS. */
+export function windowsServiceFixes(m: FailedMount, name: string): Fix[] {
+  const { p, use } = m;
+  const [service = name, namespace = 'default'] = name.split('.');
+  const claim = use?.claim?.claim;
+  const className = use?.volumeObject?.spec?.storageClassName;
+  const storageClass = className ? p.ask.graph.find('StorageClass', undefined, className) : undefined;
+  const source = storageClass?.parameters?.['source'];
+  const look = `kubectl -n ${shellWord(namespace)} get service ${shellWord(service)} -o wide`;
+  const why = `the Windows host maps the share and does not use the DNS of the cluster, so it does not know the Service ${service} in namespace ${namespace}`;
+  const fresh = storageClass && claim && source?.includes(name) ? { storageClass, claim, source } : undefined;
+  if (!fresh)
+    return [
+      steps(
+        `Use an address that the host of ${nodeOf(p)} can reach instead of ${name}: ${why}. The first line shows the addresses of the Service (EXTERNAL-IP, best an internal load balancer). The source of a volume cannot be changed, so the volume has to be recreated; or add the name to the DNS or the hosts file of the Windows nodes.`,
+        [look],
+        'disruptive',
+      ),
+    ];
+  const other = `${fresh.storageClass.metadata.name}-windows`;
+  const manifest = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: other },
+    provisioner: fresh.storageClass.provisioner,
+    parameters: { ...fresh.storageClass.parameters, source: fresh.source.replace(name, 'PLACEHOLDER_ADDRESS') },
+    ...(fresh.storageClass.mountOptions && { mountOptions: fresh.storageClass.mountOptions }),
+    ...(fresh.storageClass.reclaimPolicy && { reclaimPolicy: fresh.storageClass.reclaimPolicy }),
+    ...(fresh.storageClass.volumeBindingMode && { volumeBindingMode: fresh.storageClass.volumeBindingMode }),
+  };
+  return [
+    steps(
+      `Give the claim a class whose source is an address that the host of ${nodeOf(p)} can reach: ${why}. PLACEHOLDER_ADDRESS is the EXTERNAL-IP that the first line prints, best of an internal load balancer. The volume was never mounted by this pod; check that its directory on the share is empty, since the new volume gets another one.`,
+      [
+        look,
+        createCommand(manifest),
+        ...freshVolumeCommands(p.ask, fresh.claim, p.pod, { spec: { storageClassName: other } }),
+      ],
+      'data-loss',
+    ),
+    steps(
+      `Or keep the volume, and make ${name} known to the Windows nodes: an entry in the DNS that they use, or in their hosts file. ${retryWords}`,
+      [],
+    ),
+  ];
 }
