@@ -6,6 +6,8 @@ import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { deviceIn, mappedImageIn } from '../lib/driver-error/senses/node-programs.ts';
+import { diskTypeIn, hasMountOption } from '../lib/driver-error/senses/mount-command.ts';
 import { onNode } from '../lib/node-commands.ts';
 import { neighbourOf } from './neighbours.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
@@ -22,7 +24,7 @@ function isXfsCopy({ use, text }: FailedMount): boolean {
     use?.volumeObject?.spec?.csi?.fsType === 'xfs' &&
     use.claim?.claim?.spec?.dataSource !== undefined &&
     !options.includes('nouuid') &&
-    !/-o \S*\bnouuid\b/.test(text)
+    !hasMountOption(text, 'nouuid')
   );
 }
 
@@ -145,7 +147,9 @@ function moveFixes({ p, driver }: FailedMount): Fix[] {
   if (!other || ownerOf(p.pod) === undefined) return [];
   const node = nodeOf(p);
   const kernels =
-    other.kernel === undefined || kernelWords(p) === '' ? '' : `: its kernel is ${other.kernel}, that of ${node}${kernelWords(p)}`;
+    other.kernel === undefined || kernelWords(p) === ''
+      ? ''
+      : `: its kernel is ${other.kernel}, that of ${node}${kernelWords(p)}`;
   return [
     steps(
       `Let the pod start on another node, such as ${other.node}, where ${other.pod} has a volume of this driver ` +
@@ -156,14 +160,15 @@ function moveFixes({ p, driver }: FailedMount): Fix[] {
   ];
 }
 
-const mappedImage = /\bmap ([\w.-]+(?:\/[\w.-]+)+)/;
 /** The other features need those that come after them switched off first. */
 const featureOrder = ['deep-flatten', 'fast-diff', 'object-map', 'journaling', 'exclusive-lock'];
 
 function imageFeaturesFix({ use, text }: FailedMount): Fix[] {
-  const set = (use?.volumeObject?.spec?.csi?.volumeAttributes?.['imageFeatures'] ?? '').split(',').map((each) => each.trim());
+  const set = (use?.volumeObject?.spec?.csi?.volumeAttributes?.['imageFeatures'] ?? '')
+    .split(',')
+    .map((each) => each.trim());
   const features = featureOrder.filter((feature) => set.includes(feature));
-  const image = mappedImage.exec(text)?.[1];
+  const image = mappedImageIn(text);
   if (features.length === 0 || image === undefined) return [];
   return [
     steps(
@@ -174,14 +179,12 @@ function imageFeaturesFix({ use, text }: FailedMount): Fix[] {
   ];
 }
 
-const deviceInText = /(\/dev\/(?:mapper\/)?[\w./-]*\w)/;
-
 /** A copy comes before any repair, and the pod, which has nothing mounted, keeps the device on its node. */
 export function damagedFixes(m: FailedMount): Fix[] {
   const { p, use, text } = m;
   const node = nodeOf(p);
-  const fsType = /-t (xfs|ext[234]|btrfs)\b/.exec(text)?.[1] ?? use?.volumeObject?.spec?.csi?.fsType ?? 'ext4';
-  const device = deviceInText.exec(text)?.[1] ?? 'PLACEHOLDER_DEVICE';
+  const fsType = diskTypeIn(text) ?? use?.volumeObject?.spec?.csi?.fsType ?? 'ext4';
+  const device = deviceIn(text) ?? 'PLACEHOLDER_DEVICE';
   const named = device.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_DEVICE is its device there (lsblk).' : '';
   const at = shellWord(device);
   const check = fsType === 'xfs' ? `xfs_repair -n ${at}` : `e2fsck -fn ${at}`;

@@ -3,22 +3,13 @@ import type { Pod } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
+import { machineIdentityIn, machineRoleText } from '../lib/driver-error/senses/identity.ts';
 import { steps } from '../lib/steps.ts';
 import { allowActionFix } from './access-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { nodeOf } from './told-volume.ts';
-
-/** The session of a machine's own role is named after the instance; a role of a service account has other names. */
-const machineRoleText = /:assumed-role\/([\w+=,.@-]+)\/i-[0-9a-f]{8,17}\b/;
-/** The account that Compute Engine gives to every machine. */
-const machineAccountText = /\b(\d+-compute@developer\.gserviceaccount\.com)\b/;
-
-/** The identity of the machine, which every pod there can use, if that is what the storage refused. */
-export function machineIdentityIn(text: string): string | undefined {
-  return (machineRoleText.exec(text) ?? machineAccountText.exec(text))?.[1];
-}
 
 /** ` AmazonNodeRole is the role of the machine …`; empty where the driver spoke for itself. */
 export function identityWords(text: string): string {

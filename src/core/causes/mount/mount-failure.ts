@@ -4,6 +4,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import { failureOfEvent } from '../lib/driver-error/kubelet-complaint.ts';
 import type { FailureKind, KubeletComplaint } from '../lib/driver-error/kubelet-complaint.ts';
+import { unmountedVolumesIn } from '../lib/driver-error/sentences/pod-volumes.ts';
 import { toldVolume } from './told-volume.ts';
 
 export type MountFailure = KubeletComplaint;
@@ -89,9 +90,6 @@ export function lastsSeconds(p: PodCase, { event }: MountFailure): number {
   return first === undefined ? 0 : Math.max(0, (p.now - first) / 1000);
 }
 
-/** Without the reason, after two minutes: kubelet.go WaitForAttachAndMount lists what it still waits for. */
-const stillUnmounted = /unmounted volumes=\[([^\]]*)\]/;
-
 /**
  * Whether the kubelet shows that this volume of the pod (by its name there) is not what it waits for: it mounts all
  * volumes at the same time, and reports each one that fails again and again.
@@ -101,10 +99,10 @@ export function isMountedOrSilent(p: PodCase, volume: string): boolean {
   const about = (failure: MountFailure): string | undefined => toldVolume(p, failure)?.name ?? failure.volume;
   if (current.some((failure) => about(failure) === volume)) return false;
   const listed = allFailuresOf(p)
-    .filter(({ event }) => p.now - lastSeen(event) <= windowMs && !/failed to process volumes/.test(messageOf(event)))
-    .flatMap(({ event }) => stillUnmounted.exec(messageOf(event))?.[1] ?? []);
+    .filter(({ event }) => p.now - lastSeen(event) <= windowMs)
+    .flatMap(({ event }) => [unmountedVolumesIn(messageOf(event))].filter((names) => names !== undefined));
   const last = listed.at(-1);
-  if (last !== undefined) return !last.split(/[\s,]+/).includes(volume);
+  if (last !== undefined) return !last.includes(volume);
   return current.some(
     (failure) =>
       failure.operation !== undefined &&

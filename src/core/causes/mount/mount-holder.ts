@@ -3,6 +3,7 @@ import { isTerminated } from '../../facts/pod/pod-state.ts';
 import type { Pod, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { mountedDirectoryIn } from '../lib/driver-error/sentences/pod-volumes.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
 import { steps } from '../lib/steps.ts';
@@ -10,9 +11,6 @@ import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
-
-/** The kubelet's directory of a volume of a pod, whatever its root directory. */
-const podPath = /(\/[^\s"',[\]]*\/pods\/([0-9a-f-]{36})\/volumes\/kubernetes\.io~[\w-]+\/([^\s/"',[\]]+)(?:\/mount)?)/;
 
 interface Holder {
   readonly path: string;
@@ -27,12 +25,12 @@ interface Holder {
 
 /** The pod in whose directory the driver found the device mounted. */
 function holderOf({ p, text }: FailedMount): Holder | undefined {
-  const words = text.slice(Math.max(0, text.search(/already mounted|busy|in use/i)));
-  const [, path, uid, volume] = podPath.exec(words) ?? [];
-  if (path === undefined || uid === undefined || volume === undefined || uid === p.pod.metadata.uid) return undefined;
+  const found = mountedDirectoryIn(text);
+  if (found === undefined || found.uid === p.pod.metadata.uid) return undefined;
+  const { uid } = found;
   const pod = p.ask.seen('Pod').find(({ metadata }) => metadata.uid === uid);
   const isGone = pod === undefined && p.ask.graph.coverage.of('Pod', {}).state === 'complete';
-  return { path, uid, volume, pod, isGone };
+  return { ...found, pod, isGone };
 }
 
 /** Another PersistentVolume for the same disk or directory of the storage. */

@@ -129,7 +129,10 @@ function adviceFor(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
   const own = p.ask.seen('StorageClass').find(({ provisioner }) => provisioner === driver)?.metadata.name;
   const isDeclared = object.state === 'found' && !hasNoObject(unsupported);
   // A driver that declares its modes says what it can do, and what the pod names exists: other volumes can name it, too.
-  const instead = [...staticInstead(p, unsupported), ...(own === undefined ? [] : [claimInstead(p, unsupported, own, '')])];
+  const instead = [
+    ...staticInstead(p, unsupported),
+    ...(own === undefined ? [] : [claimInstead(p, unsupported, own, '')]),
+  ];
   if (isDeclared && instead.length > 0) return [...instead, declareFix(p, unsupported)];
   // Without a class the driver makes no volumes: it provides what its inline volumes name, such as secrets.
   return own === undefined

@@ -77,14 +77,21 @@ export function installToolFix(p: FailedMount['p'], { tool, debian, redHat, serv
     const how = /talos/i.test(image)
       ? `an image of Talos with the system extension ${extension} (talosctl upgrade; the node restarts)`
       : 'its image or a system extension';
-    return steps(`Give ${node} ${tool}, most likely what is missing, with ${how}: its system (${image}) takes no packages. ${all}`, [], 'disruptive');
+    return steps(
+      `Give ${node} ${tool}, most likely what is missing, with ${how}: its system (${image}) takes no packages. ${all}`,
+      [],
+      'disruptive',
+    );
   }
   return steps(
     `Install ${tool}, most likely what is missing, on ${node} itself: ${debian} (Debian, Ubuntu) or ${redHat} (Red Hat, SUSE, Oracle), and start ${service}. ` +
       `The first line shows whether it is there already. ${all}`,
     [
       onNode(node, `sh -c 'command -v ${tool}'`),
-      onNode(node, `sh -c '${installCommand(image, debian, redHat).replace(/^sh -c '|'$/g, '')} && systemctl enable --now ${service}'`),
+      onNode(
+        node,
+        `sh -c '${installCommand(image, debian, redHat).replace(/^sh -c '|'$/g, '')} && systemctl enable --now ${service}'`,
+      ),
     ],
   );
 }
@@ -154,12 +161,7 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
 function startMultipathFix(node: string): Fix {
   return steps(
     `Start multipathd on ${node} with find_multipaths set to no, and at every boot: drivers that demand it wait for a map of every LUN. If ${node} does not have it, install ${packagesOfServices['multipathd'] ?? ''} first; where mpathconf is missing (Debian, Ubuntu), write "defaults { find_multipaths no }" to /etc/multipath.conf. Do the same on every node that may run such pods. On OpenShift put the file and the unit into a MachineConfig (it restarts the nodes one by one): what is changed by hand lasts only until the next one. The kubelet retries within about 2 minutes.`,
-    [
-      onNode(
-        node,
-        `sh -c 'mpathconf --enable --find_multipaths n; systemctl enable --now multipathd'`,
-      ),
-    ],
+    [onNode(node, `sh -c 'mpathconf --enable --find_multipaths n; systemctl enable --now multipathd'`)],
   );
 }
 

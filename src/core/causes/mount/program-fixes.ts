@@ -1,6 +1,6 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
-import { programIn } from '../lib/driver-error/senses/node-programs.ts';
+import { deviceIn, iscsiText, programIn } from '../lib/driver-error/senses/node-programs.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { retryWords } from './failed-mount.ts';
@@ -33,16 +33,15 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^multipath/, 'multipath'],
 ];
 
-const deviceText = /(\/dev\/[\w./-]*\w)/;
-
 /** A named program ended without a reason: what it says itself on the node, and what each answer means. */
 export function programFixes(m: FailedMount): Fix[] {
   const program = programIn(m.text);
   const node = nodeOf(m.p);
   if (program === undefined || isWindows(knownNode(m.p))) return [];
   const family = families.find(([pattern]) => pattern.test(program))?.[1] ?? 'disk';
-  const device = deviceText.exec(m.text)?.[1] ?? 'PLACEHOLDER_DEVICE';
-  const blank = device.startsWith('PLACEHOLDER') && family === 'cryptsetup' ? ' PLACEHOLDER_DEVICE is the disk of the volume.' : '';
+  const device = deviceIn(m.text) ?? 'PLACEHOLDER_DEVICE';
+  const blank =
+    device.startsWith('PLACEHOLDER') && family === 'cryptsetup' ? ' PLACEHOLDER_DEVICE is the disk of the volume.' : '';
   const command = looks[family]?.(shellWord(device)) ?? '';
   return [
     steps(
@@ -63,8 +62,7 @@ const answers: Readonly<Record<string, string>> = {
 
 /** Drivers of iSCSI storage run iscsiadm on the node itself; others run what their image has. */
 export function commandMissingFixes(m: FailedMount): Fix[] {
-  if (!/iscsi/i.test(m.text))
-    return [updateImageFix(m)];
+  if (!iscsiText.test(m.text)) return [updateImageFix(m)];
   return [
     installToolFix(m.p, {
       tool: 'iscsiadm',

@@ -5,11 +5,13 @@ import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
 import {
   cephFileSystemText,
+  hasMountOption,
   nfsVersionOption,
   refusedExportText,
   smbShareMissingTexts,
 } from '../lib/driver-error/senses/mount-command.ts';
 import { clusterDnsText, unresolvedNameText } from '../lib/driver-error/senses/network.ts';
+import { efsNamesIn } from '../lib/driver-error/senses/identity.ts';
 import { isWindows } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { createCommand, patchCommand, steps } from '../lib/steps.ts';
@@ -162,9 +164,9 @@ export function filePolicyFixes(m: FailedMount): Fix[] {
   const handle = volume?.spec?.csi?.volumeHandle ?? '';
   const [fileSystem = 'PLACEHOLDER_FILE_SYSTEM'] = /^fs-[0-9a-z]+/.exec(handle) ?? [];
   const options = volume?.spec?.mountOptions ?? [];
-  const hasIam = options.includes('iam') || /-o \S*\biam\b/.test(text);
+  const hasIam = options.includes('iam') || hasMountOption(text, 'iam');
   const blank = fileSystem.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_FILE_SYSTEM is its id.' : '';
-  const accessPoint = /\bfsap-[0-9a-z]+/.exec(`${handle} ${text}`)?.[0];
+  const accessPoint = efsNamesIn(`${handle} ${text}`).accessPoint;
   const exists = accessPoint === undefined ? '' : ` Access point ${accessPoint} has to exist.`;
   const rights = 'elasticfilesystem:ClientMount and ClientWrite (and ClientRootAccess, if it writes as root)';
   const show = `aws efs describe-file-system-policy --file-system-id ${fileSystem}`;
@@ -184,12 +186,9 @@ export function filePolicyFixes(m: FailedMount): Fix[] {
   ];
 }
 
-const efsRegion = /\.efs\.([a-z]{2}(?:-[a-z]+)+-\d)\./;
-
 /** Two halves: the name does not resolve, and the way around is closed. With a name that resolves, no right is needed. */
 export function unresolvedTargetFixes(m: FailedMount): Fix[] {
-  const fileSystem = /\b(fs-[0-9a-z]+)\.efs\./.exec(m.text)?.[1] ?? 'PLACEHOLDER_FILE_SYSTEM';
-  const region = efsRegion.exec(m.text)?.[1];
+  const { fileSystem = 'PLACEHOLDER_FILE_SYSTEM', region } = efsNamesIn(m.text);
   const { caller } = rightIn(m.text);
   const zone = knownNode(m.p)?.metadata.labels?.['topology.kubernetes.io/zone'];
   return [

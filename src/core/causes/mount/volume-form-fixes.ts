@@ -118,12 +118,8 @@ export function formatFailedFixes(m: FailedMount): Fix[] {
   return [
     steps(
       `Recreate StorageClass "${storageClass.metadata.name}" without ${key}, and the claim with it: neither can be changed in place. The volume was never mounted on ${nodeOf(p)}; if another pod has used it, save its data first. If a disk with ${type} is wanted, use a class of a driver for disks (one node at a time).`,
-      [
-        ...recreateCommands(storageClass, { parameters: { [key]: null } }),
-        ...freshVolumeCommands(p.ask, claim, p.pod),
-      ],
+      [...recreateCommands(storageClass, { parameters: { [key]: null } }), ...freshVolumeCommands(p.ask, claim, p.pod)],
       'data-loss',
     ),
   ];
 }
-

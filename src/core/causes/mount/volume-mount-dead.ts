@@ -10,6 +10,8 @@ import type { ContainerTrouble } from '../../journey/container-trouble.ts';
 import { brokenTexts } from '../../kube/volume-words.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { fuseProcessGoneText } from '../lib/driver-error/senses/file-system.ts';
+import { deadMountText } from '../lib/driver-error/senses/node-programs.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
@@ -18,10 +20,6 @@ import { steps } from '../lib/steps.ts';
 import { quoted } from './driver-answer.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, sentenceStart, volumeWords } from './told-volume.ts';
-
-/** The mount is there, and what served it is gone: only a new mount helps. Disk errors are another matter. */
-const deadTexts = /stale (?:NFS )?file handle|\bESTALE\b|transport endpoint is not connected/i;
-const fuseText = /transport endpoint/i;
 
 /**
  * A volume was mounted before the container started, and the mount no longer works: its FUSE process has ended, its
@@ -36,7 +34,7 @@ export const volumeMountDead = podRule({
     if (trouble?.volume !== 'unclear' || !brokenTexts.test(trouble.message)) return undefined;
     const use = volumeUsesOf(p).find(({ name }) => name === trouble.volumeName);
     if (!use) return undefined;
-    return deadTexts.test(trouble.message) ? explainDead(p, use, trouble) : explainFailing(p, use, trouble);
+    return deadMountText.test(trouble.message) ? explainDead(p, use, trouble) : explainFailing(p, use, trouble);
   },
 });
 
@@ -48,7 +46,7 @@ interface Server {
 }
 
 function explainDead(p: PodCase, use: VolumeUse, trouble: ContainerTrouble): Explanation {
-  const server = fuseText.test(trouble.message) ? findServer(p, use) : undefined;
+  const server = fuseProcessGoneText.test(trouble.message) ? findServer(p, use) : undefined;
   const sister = server && findSister(p, server);
   const end = server?.status.lastState?.terminated;
   return {
@@ -81,7 +79,7 @@ function explainDead(p: PodCase, use: VolumeUse, trouble: ContainerTrouble): Exp
 }
 
 function whyWords(p: PodCase, trouble: ContainerTrouble, server: Server | undefined): string {
-  if (!fuseText.test(trouble.message)) return 'The server no longer has the directory that is mounted. ';
+  if (!fuseProcessGoneText.test(trouble.message)) return 'The server no longer has the directory that is mounted. ';
   if (!server) return 'The FUSE process behind it has ended. ';
   const end = server.status.lastState?.terminated;
   const how = end?.reason === 'OOMKilled' ? `was out of memory${limitWords(server)}` : 'ended';

@@ -1,8 +1,7 @@
 import { anyOf } from './wordings.ts';
 
 /** A shell that does not find a program ends with 127; these texts do not say which program it was. */
-export const commandMissingText =
-  /^(?![^]*(?:not found|no such file|exec: ))[^]*\bexit (?:status|code):? 127\b/i;
+export const commandMissingText = /^(?![^]*(?:not found|no such file|exec: ))[^]*\bexit (?:status|code):? 127\b/i;
 
 /** krbd, EOPNOTSUPP: the kernel does not do what the image asks for. */
 export const mapUnsupportedText = /\brbd\b[^]*map failed: \(95\)/i;
@@ -62,3 +61,19 @@ export function exitWords(text: string): string | undefined {
   const known = program === 'cryptsetup' ? cryptsetupCodes[code] : undefined;
   return `${program} ended with exit status ${code}${known === undefined ? '' : ` (${known})`}; the text does not give its reason.`;
 }
+
+/** The device that a program or mount(8) was given. */
+export function deviceIn(text: string): string | undefined {
+  return /(\/dev\/(?:mapper\/)?[\w./-]*\w)/.exec(text)?.[1];
+}
+
+/** The image that `rbd map` was given. */
+export function mappedImageIn(text: string): string | undefined {
+  return /\bmap ([\w.-]+(?:\/[\w.-]+)+)/.exec(text)?.[1];
+}
+
+/** The storage is iSCSI. */
+export const iscsiText = /iscsi/i;
+
+/** The mount is there, and what served it is gone: only a new mount helps. Disk errors are another matter. */
+export const deadMountText = /stale (?:NFS )?file handle|\bESTALE\b|transport endpoint is not connected/i;
