@@ -25,6 +25,14 @@ function namespaceIn({ text, p }: FailedMount, name: string): string {
   );
 }
 
+/** The Secrets Store driver looks in one namespace only. */
+export function namespaceWords({ p, text }: FailedMount): string {
+  const isProviderClass = /^secretproviderclass/i.test(apiObjectMissingText.exec(text)?.[1] ?? '');
+  return isProviderClass
+    ? ` The driver looks for it only in namespace ${p.pod.metadata.namespace ?? 'default'}, that of the pod.`
+    : '';
+}
+
 /** The Kubernetes object that the driver did not find has to be where it looks for it. */
 export function missingObjectFixes(m: FailedMount): Fix[] {
   const [, resource = '', name = ''] = apiObjectMissingText.exec(m.text) ?? [];

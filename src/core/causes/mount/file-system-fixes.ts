@@ -67,8 +67,8 @@ export function copyWords(m: FailedMount): string {
   const by = source.snapshot === undefined ? 'a clone' : `restored from snapshot ${source.snapshot}`;
   return (
     ` pvc/${m.use?.claim?.name ?? ''} is ${by} of pvc/${source.claim}, which pod/${source.pod.metadata.name} has mounted on ` +
-    'the same node: XFS refuses two file systems with one UUID there, unless it is mounted with nouuid, which this ' +
-    'volume is not. Most likely that is the reason.'
+    'the same node: XFS does not mount two file systems with one UUID on a node unless the option nouuid is set, and this ' +
+    'volume does not have it. Most likely that is the reason.'
   );
 }
 
@@ -116,8 +116,36 @@ function disableFeaturesFix(text: string): Fix[] {
   ];
 }
 
+function kernelOf(p: PodCase): string | undefined {
+  return knownNode(p)?.status?.nodeInfo?.kernelVersion;
+}
+
+/** The kernels of this node and of one where such a volume is mounted; empty where they are not known. */
+export function kernelDifference({ p, driver }: FailedMount): string {
+  const here = kernelOf(p);
+  const other = neighbourOf(p, driver);
+  if (here === undefined) return '';
+  const there =
+    other?.kernel === undefined || other.kernel === here
+      ? ''
+      : `, and ${other.pod} has a volume of this driver mounted on ${other.node}, whose kernel is ${other.kernel}`;
+  return ` The kernel of ${nodeOf(p)} is ${here}${there}.`;
+}
+
+export function kernelEvidence({ p, use, driver }: FailedMount): Evidence[] {
+  const other = neighbourOf(p, driver);
+  const nodes = [knownNode(p), other && p.ask.graph.find('Node', undefined, other.node)];
+  const features = use?.volumeObject?.spec?.csi?.volumeAttributes?.['imageFeatures'];
+  return [
+    ...nodes.flatMap((node) => (node ? [field(node, 'status.nodeInfo.kernelVersion')] : [])),
+    ...(use?.volumeObject && features !== undefined
+      ? [field(use.volumeObject, 'spec.csi.volumeAttributes.imageFeatures', features)]
+      : []),
+  ];
+}
+
 function kernelWords(p: PodCase): string {
-  const version = knownNode(p)?.status?.nodeInfo?.kernelVersion;
+  const version = kernelOf(p);
   return version === undefined ? '' : ` (${version})`;
 }
 
@@ -149,7 +177,7 @@ function moveFixes({ p, driver }: FailedMount): Fix[] {
   const kernels =
     other.kernel === undefined || kernelWords(p) === ''
       ? ''
-      : `: its kernel is ${other.kernel}, that of ${node}${kernelWords(p)}`;
+      : `: its kernel is ${other.kernel}, and that of ${node} is ${kernelOf(p) ?? ''}`;
   return [
     steps(
       `Let the pod start on another node, such as ${other.node}, where ${other.pod} has a volume of this driver ` +

@@ -1,7 +1,8 @@
 import { driverContainerOf, ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
-import type { Fix } from '../../report/report.ts';
+import { note } from '../../facts/evidence.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { machineIdentityIn, machineRoleText } from '../lib/driver-error/senses/identity.ts';
 import { steps } from '../lib/steps.ts';
@@ -17,6 +18,11 @@ export function identityWords(text: string): string {
   return identity === undefined
     ? ''
     : ` ${identity} is the identity of the machine, not one of the driver's own or of the pod's.`;
+}
+
+export function identityEvidence({ p, driver, text }: FailedMount): Evidence[] {
+  const plugin = machineRoleText.test(text) ? pluginOn(p.ask, driver, nodeOf(p)) : undefined;
+  return plugin && !hasOwnRole(plugin) ? [note(plugin, 'its driver container has no AWS_ROLE_ARN in its env')] : [];
 }
 
 /** A driver with an identity of its own that fell back to that of the machine has to get it back. */

@@ -15,7 +15,8 @@ import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { retryWords } from './failed-mount.ts';
-import { podWords, toldVolume } from './told-volume.ts';
+import { driversText, registeredDrivers } from './csinode.ts';
+import { nodeOf, podWords, toldVolume } from './told-volume.ts';
 import { noCsiDriverText } from '../lib/driver-error/sentences/kubelet.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';
@@ -104,8 +105,15 @@ function evidenceOf(p: PodCase, { use, driver, object, failure }: UnsupportedVol
       ? field(p.pod, `spec.volumes[${use.name}].csi.driver`, driver)
       : field(use.volumeObject ?? p.pod, 'spec.csi.driver', driver),
     ...driverEvidence(driver, object),
+    ...(object.state === 'found' ? [] : registeredEvidence(p, driver)),
     ...failureEvidence(p, failure),
   ];
+}
+
+/** The driver runs: only its object is missing. */
+function registeredEvidence(p: PodCase, driver: string): Evidence[] {
+  const node = p.ask.graph.find('CSINode', undefined, nodeOf(p));
+  return node && registeredDrivers(node).includes(driver) ? [field(node, 'spec.drivers', driversText(node))] : [];
 }
 
 function driverEvidence(driver: string, object: UnsupportedVolume['object']): Evidence[] {

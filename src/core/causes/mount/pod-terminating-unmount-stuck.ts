@@ -5,7 +5,7 @@ import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -129,8 +129,16 @@ function evidenceOf({ pod }: PodCase, stuck: StuckVolume): Explanation['evidence
     ...(usedOn ? [field(usedOn, 'status.volumesInUse', use.uniqueName)] : []),
     ...(unregistered ? [field(unregistered.csiNode, 'spec.drivers', driversText(unregistered.csiNode))] : []),
     ...(hasEnded ? [note(pod, 'all its containers have ended')] : []),
+    ...attachedEvidence(use),
     ...(sharer ? [note(sharer, 'uses the same volume on the same node')] : []),
   ];
+}
+
+/** The kubelet lets a volume be detached when it has unmounted it. */
+function attachedEvidence({ attachment }: VolumeUse): Evidence[] {
+  return attachment?.state === 'found' && attachment.object.status?.attached === true
+    ? [field(attachment.object, 'status.attached')]
+    : [];
 }
 
 /** The node has no pod of the driver, so something keeps it off. */

@@ -19,6 +19,7 @@ import { freshVolumeCommands } from '../lib/volume-change.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
+import { unknownServiceOf } from './network-fixes.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 
 /**
@@ -155,6 +156,21 @@ export function exportFix({ text }: FailedMount): Fix {
       `${retryWords}`,
     [],
   );
+}
+
+export function iamWords({ use, text }: FailedMount): string {
+  const volume = use?.volumeObject;
+  return volume === undefined || volume.spec?.mountOptions?.includes('iam') === true || hasMountOption(text, 'iam')
+    ? ''
+    : ' The volume is mounted without the option iam, so with no role.';
+}
+
+/** ` smb is a Service of the cluster …`; empty unless a Windows host was given the name of one. */
+export function serviceWords(m: FailedMount): string {
+  const name = unknownServiceOf(m);
+  return name === undefined
+    ? ''
+    : ` ${name} is a Service of the cluster, and a Windows host, which maps the share itself, does not use the DNS of the cluster.`;
 }
 
 /** EFS admits by the policy of the file system, the role of the driver and the access point. */

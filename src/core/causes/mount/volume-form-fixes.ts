@@ -1,5 +1,6 @@
 import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
-import type { Fix } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
 import { freshVolumeCommands, recreateVolumeCommands } from '../lib/volume-change.ts';
@@ -25,6 +26,21 @@ export function unfitTypeWords(m: FailedMount): string {
   return type === undefined || name === undefined
     ? ''
     : ` pv/${name} asks for fsType ${type}, the file system of a disk, and ${m.driver ?? 'its driver'} serves shares.`;
+}
+
+export function modeWords({ use }: FailedMount): string {
+  const volume = use?.volumeObject;
+  return volume === undefined
+    ? ''
+    : ` pv/${volume.metadata.name} has volumeMode ${volume.spec?.volumeMode ?? 'Filesystem'}.`;
+}
+
+export function modeEvidence({ use }: FailedMount): Evidence[] {
+  const claim = use?.claim?.claim;
+  return [
+    ...(use?.volumeObject ? [field(use.volumeObject, 'spec.volumeMode')] : []),
+    ...(claim ? [field(claim, 'spec.volumeMode')] : []),
+  ];
 }
 
 /** Mode of the volume that the pod has and the driver does not offer. */
