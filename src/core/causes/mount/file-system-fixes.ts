@@ -3,7 +3,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
-import { claimNamesOf } from '../../graph/cluster-graph.ts';
+import { claimNamesOf, compareText } from '../../graph/cluster-graph.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { deviceIn, mappedImageIn } from '../lib/driver-error/senses/node-programs.ts';
@@ -47,16 +47,17 @@ function sourceOnNode(m: FailedMount): SourceOnNode | undefined {
     ? p.ask.graph.find('VolumeSnapshot', claim.namespace, name)?.spec?.source?.persistentVolumeClaimName
     : name;
   if (origin === undefined || (kind !== 'PersistentVolumeClaim' && !isSnapshot)) return undefined;
-  const pod = p.ask
+  const [pod] = p.ask
     .seen('Pod')
-    .find(
+    .filter(
       (other) =>
         other.metadata.namespace === claim.namespace &&
         other.spec?.nodeName === nodeOf(p) &&
         hasMountedVolumes(other) &&
         !isTerminated(other) &&
         claimNamesOf(other).includes(origin),
-    );
+    )
+    .sort((a, b) => compareText(a.metadata.name, b.metadata.name));
   return pod && { claim: origin, snapshot: isSnapshot ? name : undefined, pod };
 }
 

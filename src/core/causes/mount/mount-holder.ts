@@ -99,7 +99,7 @@ function sharingFixes(m: FailedMount, holder: Holder, pod: Pod): Fix[] {
     ...(claim?.name !== undefined && claim.namespace === p.pod.metadata.namespace
       ? [
           steps(
-            `Or let both pods use pvc/${claim.name}: two PersistentVolumes for one disk do not know of each other.`,
+            `${resource === undefined ? 'Let' : 'Or let'} both pods use pvc/${claim.name}: two PersistentVolumes for one disk do not know of each other.`,
             [],
             'disruptive',
           ),

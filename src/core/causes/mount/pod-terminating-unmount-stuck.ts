@@ -148,7 +148,7 @@ function runAgainFixes(p: PodCase, driver: string): Fix[] {
 }
 
 /** The kubelet says in its log only why it cannot unmount, and each answer leads to another step. */
-function readKubeletFix({ pod }: PodCase, use: VolumeUse): Fix {
+function readKubeletFix({ pod }: PodCase, use: VolumeUse, isFirst: boolean): Fix {
   const node = pod.spec?.nodeName ?? '';
   const uid = pod.metadata.uid;
   const about = ['UnmountVolume', 'TearDown', ...(uid === undefined ? [] : [uid])].join('|');
@@ -162,8 +162,8 @@ function readKubeletFix({ pod }: PodCase, use: VolumeUse): Fix {
       : ' "not mounted", and no line about the pod from /proc/mounts: remove the empty directory that is left ' +
         `(rmdir ${path}; rmdir, never rm -r).`;
   return steps(
-    `Read in the log of the kubelet on ${node} why it fails to unmount, and act on it. "busy": stop the process that ` +
-      `holds the mount.${empty} No answer of the driver: go on with the next step. The kubelet then finishes within minutes.`,
+    `${isFirst ? 'Read' : 'If that does not help, read'} in the log of the kubelet on ${node} why it fails to unmount, and act on it. "busy": stop the process that ` +
+      `holds the mount.${empty} No answer of the driver: restart its node plugin. The kubelet then finishes within minutes.`,
     [
       onNode(
         node,
@@ -176,7 +176,8 @@ function readKubeletFix({ pod }: PodCase, use: VolumeUse): Fix {
 function adviceFor(p: PodCase, { use, unregistered }: StuckVolume): Fix[] {
   const { driver } = use;
   const node = nodeOf(p);
-  const isAbsent = unregistered && driver !== undefined && pluginOn(p.ask, driver, node) === undefined;
+  const hasPlugin = pluginOn(p.ask, driver, node) !== undefined;
+  const isAbsent = unregistered && driver !== undefined && !hasPlugin;
   const restart = isAbsent
     ? runAgainFixes(p, driver)
     : [
@@ -187,13 +188,15 @@ function adviceFor(p: PodCase, { use, unregistered }: StuckVolume): Fix[] {
           unregistered
             ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. ` +
                 'The kubelet then unmounts the volume and the pod goes.'
-            : `If the driver does not answer, save the log of the node plugin on ${node} and restart it. ` +
+            : `${hasPlugin ? 'Save' : 'If the driver does not answer, save'} the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. ` +
                 'The kubelet then tries again.',
         ),
       ];
-  const look = readKubeletFix(p, use);
+  const isKnown = unregistered !== undefined || hasPlugin;
+  const look = readKubeletFix(p, use, !isKnown);
   return [
-    ...(isAbsent || unregistered ? [...restart, look] : [look, ...restart]),
+    // What the kubelet logged decides, unless the driver is known to be what to restart.
+    ...(isKnown ? [...restart, look] : [look, ...restart]),
     steps(
       `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. ` +
         'What is still mounted may be written to from two nodes.',

@@ -1,8 +1,9 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
-import { deviceIn, iscsiText, programIn } from '../lib/driver-error/senses/node-programs.ts';
+import { deviceIn, exitCodeIn, iscsiText, programIn } from '../lib/driver-error/senses/node-programs.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
+import { writeSecretFix } from './access-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { installToolFix, updateImageFix } from './node-software.ts';
@@ -11,7 +12,7 @@ import { knownNode, nodeOf } from './told-volume.ts';
 /** What shows the reason that a program kept to itself. Everything here only reads. */
 const looks: Readonly<Record<string, (device: string) => string>> = {
   cryptsetup: (device) =>
-    `cryptsetup --version; lsmod | grep dm_crypt; cryptsetup luksDump ${device}; dmesg | tail -n 20`,
+    `cryptsetup --version; lsmod | grep dm_crypt; cryptsetup luksDump ${device}; dmsetup ls; dmesg | tail -n 20`,
   rbd: () => 'uname -r; dmesg | tail -n 30',
   iscsiadm: () => 'systemctl status iscsid; iscsiadm -m session; dmesg | tail -n 20',
   lvm: () => 'vgs; lvs; dmesg | tail -n 20',
@@ -38,6 +39,13 @@ export function programFixes(m: FailedMount): Fix[] {
   const program = programIn(m.text);
   const node = nodeOf(m.p);
   if (program === undefined || isWindows(knownNode(m.p))) return [];
+  if (program === 'cryptsetup' && exitCodeIn(m.text) === '2')
+    return [
+      writeSecretFix(
+        m,
+        'Write the passphrase with which the volume was encrypted (never format it anew: its data would be lost)',
+      ),
+    ];
   const family = families.find(([pattern]) => pattern.test(program))?.[1] ?? 'disk';
   const device = deviceIn(m.text) ?? 'PLACEHOLDER_DEVICE';
   const blank =
@@ -45,11 +53,15 @@ export function programFixes(m: FailedMount): Fix[] {
   const command = looks[family]?.(shellWord(device)) ?? '';
   return [
     steps(
-      `Read on ${node} what ${program} does not pass on, and correct it.${answers[family] ?? ''}${blank} ${retryWords}`,
+      `Read on ${node} what ${program} does not pass on, and correct it.${(family === 'cryptsetup' && exitCodeIn(m.text) === '5' ? leftMapping : answers[family]) ?? ''}${blank} ${retryWords}`,
       [onNode(node, `sh -c ${shellWord(command)}`)],
     ),
   ];
 }
+
+const leftMapping =
+  ' A mapping that is left from an earlier try is in the list of dmsetup ls: if nothing has it mounted (findmnt), close it ' +
+  'with cryptsetup close. Never run luksFormat by hand.';
 
 const answers: Readonly<Record<string, string>> = {
   cryptsetup:

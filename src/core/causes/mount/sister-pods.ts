@@ -1,5 +1,6 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field } from '../../facts/evidence.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
 import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
@@ -19,7 +20,8 @@ export function sisterOf({ p: { pod, ask } }: FailedMount): Sister | undefined {
   const owner = ownerOf(pod);
   if (owner === undefined) return undefined;
   const own = containersOf(pod);
-  for (const other of ask.seen('Pod')) {
+  const pods = [...ask.seen('Pod')].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  for (const other of pods) {
     const isSister =
       other.metadata.uid !== pod.metadata.uid &&
       other.metadata.namespace === pod.metadata.namespace &&

@@ -1,3 +1,4 @@
+import { compareText } from '../../graph/cluster-graph.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { field } from '../../facts/evidence.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
@@ -115,7 +116,7 @@ function findServer(p: PodCase, use: VolumeUse): Server | undefined {
       return endedAt !== undefined && endedAt > since ? [{ pod, status, endedAt }] : [];
     }),
   );
-  return ended.sort((a, b) => b.endedAt - a.endedAt)[0];
+  return ended.sort((a, b) => b.endedAt - a.endedAt || compareText(a.pod.metadata.name, b.pod.metadata.name))[0];
 }
 
 /** A pod of the same owner on the node that was started after the mount was served again, and works. */
@@ -125,7 +126,7 @@ function findSister(p: PodCase, { endedAt }: Server): Pod | undefined {
     owner &&
     p.ask
       .seen('Pod')
-      .find(
+      .filter(
         (pod) =>
           pod.metadata.uid !== p.pod.metadata.uid &&
           pod.metadata.namespace === p.pod.metadata.namespace &&
@@ -134,6 +135,7 @@ function findSister(p: PodCase, { endedAt }: Server): Pod | undefined {
           (parseTime(pod.metadata.creationTimestamp) ?? 0) > endedAt &&
           isReady(pod),
       )
+      .sort((a, b) => compareText(a.metadata.name, b.metadata.name))[0]
   );
 }
 
