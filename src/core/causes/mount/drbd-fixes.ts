@@ -12,18 +12,24 @@ export function drbdFixes({ p, driver, use }: FailedMount): Fix[] {
   const resource = use?.handle;
   if (resource === undefined || isWindows(knownNode(p))) return [];
   const known = pluginOn(p.ask, driver, nodeOf(p))?.metadata.namespace;
-  const namespace = known ?? 'PLACEHOLDER_NS';
   const place = known === undefined ? 'PLACEHOLDER_NS' : shellWord(known);
   const name = shellWord(resource);
+  const isLinstor = driver !== undefined && /linstor/.test(driver);
+  const unknown = isLinstor && known === undefined ? ' PLACEHOLDER_NS is where the LINSTOR controller runs.' : '';
+  const list = isLinstor
+    ? 'the first line shows the replicas, their state and the nodes in use, the second'
+    : 'the first line shows';
   return [
     steps(
-      `Find the node that is Primary for ${resource}, and let it go: the first line shows the replicas, their state and ` +
-        'the nodes in use, the second what DRBD says on this node. On a Primary without a pod of this claim, and with ' +
-        '"open:no", run the third line there (PLACEHOLDER_NODE). Where a pod of the claim still runs there, stop that pod. ' +
+      `Find the node that is Primary for ${resource}, and let it go: ${list} ` +
+        'what DRBD says on this node. On a Primary without a pod of this claim, and with ' +
+        '"open:no", run the last line there (PLACEHOLDER_NODE). Where a pod of the claim still runs there, stop that pod. ' +
         'If no node is Primary, bring the replicas that are not UpToDate or not connected back first. ' +
-        `Never use --force here: two writers lose data.${known === undefined ? ` ${namespace} is where the LINSTOR controller runs.` : ''} ${retryWords}`,
+        `Never use --force here: two writers lose data.${unknown} ${retryWords}`,
       [
-        `kubectl -n ${place} exec deploy/linstor-controller -- linstor resource list -r ${name}`,
+        ...(isLinstor
+          ? [`kubectl -n ${place} exec deploy/linstor-controller -- linstor resource list -r ${name}`]
+          : []),
         onNode(nodeOf(p), `drbdadm status ${name}`),
         onNode('PLACEHOLDER_NODE', `drbdadm secondary ${name}`),
       ],

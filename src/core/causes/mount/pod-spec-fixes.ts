@@ -72,3 +72,31 @@ function recreateFix(pod: Pod, driver: string | undefined, why: string): Fix {
     ],
   );
 }
+
+/** The sidecar of GKE takes its limits from annotations of the pod; others from the settings of their webhook. */
+export function sidecarMemoryFix({ p: { pod }, driver }: FailedMount): Fix {
+  const key = driver === 'gcsfuse.csi.storage.gke.io' ? 'gke-gcsfuse/memory-limit' : undefined;
+  const owner = ownerOf(pod);
+  const kind = templateKinds.find((each) => each === owner?.kind);
+  const now = key === undefined ? undefined : pod.metadata.annotations?.[key];
+  if (key === undefined || kind === undefined || owner === undefined)
+    return steps(
+      `Raise the memory limit of the container that serves the mount${key === undefined ? ', where the webhook of the driver takes it from' : ` (annotation ${key} of the pod)`}. Then recreate the pod: limits of a pod cannot be changed there.`,
+      restartPodCommands(pod),
+      'disruptive',
+    );
+  const namespace = pod.metadata.namespace;
+  const patch = JSON.stringify({ spec: { template: { metadata: { annotations: { [key]: 'PLACEHOLDER_MEMORY' } } } } });
+  return steps(
+    `Raise the memory of the container that serves the mount: PLACEHOLDER_MEMORY is more than ${now ?? 'the default of 256Mi'}, such as 1Gi ("0" takes the limit off).`,
+    [
+      kubectl(
+        'patch',
+        { kind, metadata: { name: owner.name, ...(namespace !== undefined && { namespace }) } },
+        `--type=merge -p ${shellWord(patch)}`,
+      ),
+      ...(kind === 'StatefulSet' ? restartPodCommands(pod) : []),
+    ],
+    'disruptive',
+  );
+}

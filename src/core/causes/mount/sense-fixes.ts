@@ -4,7 +4,7 @@ import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
-import { smbMountText } from '../lib/driver-error/senses/mount-command.ts';
+import { nfsMountText, smbMountText } from '../lib/driver-error/senses/mount-command.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
 import {
@@ -16,7 +16,7 @@ import {
   writeSecretFix,
 } from './access-fixes.ts';
 import { allowActionFixes } from './identity-fixes.ts';
-import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
+import { capsFix, cephDeniedFixes, clusterFixes, unfenceFix } from './ceph-cluster-fixes.ts';
 import {
   brokenDeviceFixes,
   busyFixes,
@@ -44,7 +44,7 @@ import {
   unresolvedTargetFixes,
   windowsServiceFixes,
 } from './server-fixes.ts';
-import { podSpecFixes } from './pod-spec-fixes.ts';
+import { podSpecFixes, sidecarMemoryFix } from './pod-spec-fixes.ts';
 import { commandMissingFixes, programFixes } from './program-fixes.ts';
 import { accessTypeFixes, formatFailedFixes } from './volume-form-fixes.ts';
 import { drbdFixes } from './drbd-fixes.ts';
@@ -185,6 +185,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   commandMissing: (m) => commandMissingFixes(m),
   damaged: (m) => damagedFixes(m),
   drbd: (m) => drbdFixes(m),
+  fenced: (m) => [unfenceFix(m)],
+  sidecarMemory: (m) => [sidecarMemoryFix(m)],
   formatFailed: (m) => formatFailedFixes(m),
   options: (m) => [optionsFix(m)],
   notEmpty: (m) => [otherContentFix(m)],
@@ -215,8 +217,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       m,
       'sh -c "dmesg | tail -n 30"',
       (node) =>
-        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file ` +
-        `system), and correct it. ${retryWords}`,
+        `Read in the kernel log of ${node} what mount(8) does not say; it decides what to correct. ` +
+        `${kernelAnswers(m)} ${retryWords}`,
     ),
     ...(smbMountText.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
       ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
@@ -233,6 +235,24 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
         ]),
   ],
 };
+
+/** What the kernel prints about a mount that failed, and what follows from it. */
+function kernelAnswers({ text, use, driver }: FailedMount): string {
+  if (smbMountText.test(text) || /^(?:file\.csi\.azure\.com|smb\.csi\.k8s\.io)$/.test(driver ?? ''))
+    return (
+      '"STATUS_LOGON_FAILURE" or "-13": write the current key or password into the Secret of the volume. "-115" or ' +
+      '"-110": ask the network team to open port 445. "-2": the share does not exist on the server.'
+    );
+  if (nfsMountText.test(text) || use?.volumeObject?.spec?.nfs)
+    return (
+      '"not responding" or "timed out": ask the network team to open port 2049. "access denied": ask the owner of the ' +
+      'server to admit the node.'
+    );
+  return (
+    '"unknown features": use a newer kernel. "duplicate UUID": add nouuid to the mountOptions of the volume. "I/O error": ' +
+    'ask the storage team about the disk. "corrupt": restore a backup, or repair a copy; never format it.'
+  );
+}
 
 function firstGroup(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.slice(1).find(Boolean);

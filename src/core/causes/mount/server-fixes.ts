@@ -14,8 +14,8 @@ import { clusterDnsText, unresolvedNameText } from '../lib/driver-error/senses/n
 import { efsNamesIn } from '../lib/driver-error/senses/identity.ts';
 import { isWindows } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
-import { createCommand, patchCommand, steps } from '../lib/steps.ts';
-import { freshVolumeCommands } from '../lib/volume-change.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
@@ -217,48 +217,34 @@ export function unresolvedTargetFixes(m: FailedMount): Fix[] {
   ];
 }
 
-/** Maps a share with the address that the Service has outside of the cluster's DNS. */
+/** Mounts the share by the address that the Service has outside of the cluster's DNS. */
 export function windowsServiceFixes(m: FailedMount, name: string): Fix[] {
   const { p, use } = m;
   const [service = name, namespace = 'default'] = name.split('.');
+  const volume = use?.volumeObject;
   const claim = use?.claim?.claim;
-  const className = use?.volumeObject?.spec?.storageClassName;
-  const storageClass = className ? p.ask.graph.find('StorageClass', undefined, className) : undefined;
-  const source = storageClass?.parameters?.['source'];
+  const source = volume?.spec?.csi?.volumeAttributes?.['source'];
   const look = `kubectl -n ${shellWord(namespace)} get service ${shellWord(service)} -o wide`;
-  const why = `the Windows host maps the share and does not use the DNS of the cluster, so it does not know the Service ${service} in namespace ${namespace}`;
-  const fresh = storageClass && claim && source?.includes(name) ? { storageClass, claim, source } : undefined;
-  if (!fresh)
-    return [
-      steps(
-        `Use an address that the host of ${nodeOf(p)} can reach instead of ${name}: ${why}. The first line shows the addresses of the Service (EXTERNAL-IP, best an internal load balancer). The source of a volume cannot be changed, so the volume has to be recreated; or add the name to the DNS or the hosts file of the Windows nodes.`,
-        [look],
-        'disruptive',
-      ),
-    ];
-  const other = `${fresh.storageClass.metadata.name}-windows`;
-  const manifest = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: other },
-    provisioner: fresh.storageClass.provisioner,
-    parameters: { ...fresh.storageClass.parameters, source: fresh.source.replace(name, 'PLACEHOLDER_ADDRESS') },
-    ...(fresh.storageClass.mountOptions && { mountOptions: fresh.storageClass.mountOptions }),
-    ...(fresh.storageClass.reclaimPolicy && { reclaimPolicy: fresh.storageClass.reclaimPolicy }),
-    ...(fresh.storageClass.volumeBindingMode && { volumeBindingMode: fresh.storageClass.volumeBindingMode }),
-  };
+  const why =
+    `the Windows host maps the share and does not use the DNS of the cluster, so it does not know Service ${service} ` +
+    `in namespace ${namespace}`;
+  const recreate =
+    volume && claim && source?.includes(name)
+      ? recreateVolumeCommands(p.ask, volume, claim, p.pod, {
+          spec: { csi: { volumeAttributes: { source: source.replace(name, 'PLACEHOLDER_ADDRESS') } } },
+        })
+      : [];
   return [
     steps(
-      `Give the claim a class whose source is an address that the host of ${nodeOf(p)} can reach: ${why}. PLACEHOLDER_ADDRESS is the EXTERNAL-IP that the first line prints, best of an internal load balancer. The volume was never mounted by this pod; check that its directory on the share is empty, since the new volume gets another one.`,
-      [
-        look,
-        createCommand(manifest),
-        ...freshVolumeCommands(p.ask, fresh.claim, p.pod, { spec: { storageClassName: other } }),
-      ],
-      'data-loss',
+      `Recreate the volume with an address that the host of ${nodeOf(p)} can reach: ${why}. PLACEHOLDER_ADDRESS is the ` +
+        'EXTERNAL-IP that the first line prints, best of an internal load balancer. The policy is set to Retain first, so ' +
+        'that the data stays. For new volumes, use a class whose source has that address.',
+      [look, ...recreate],
+      'disruptive',
     ),
     steps(
-      `Or keep the volume, and make ${name} known to the Windows nodes: an entry in the DNS that they use, or in their hosts file. ${retryWords}`,
+      `Or keep the volume, and make ${name} known to the Windows nodes: an entry in the DNS that they use, or in their ` +
+        `hosts file. ${retryWords}`,
       [],
     ),
   ];

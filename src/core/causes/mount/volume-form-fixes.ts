@@ -14,7 +14,7 @@ const fileDrivers =
 const diskTypes = /^(?:ext[234]|xfs|btrfs|ntfs)$/i;
 
 /** The file system of a disk that the volume asks for, although its driver gives directories of a server. */
-export function unfitTypeOf({ driver, use }: FailedMount): string | undefined {
+function unfitTypeOf({ driver, use }: FailedMount): string | undefined {
   const type = use?.volumeObject?.spec?.csi?.fsType;
   return type !== undefined && diskTypes.test(type) && fileDrivers.test(driver ?? '') ? type : undefined;
 }

@@ -25,6 +25,15 @@ describe('words that prove more than the general ones they contain', () => {
     ['drbd', 'State change failed: (-1) Multiple primaries not allowed by config'],
     ['drbd', 'drbdadm primary data: exit status 17'],
     ['formatFailed', 'could not format "/x/globalmount" and mount it at "/x/disk.vhd"'],
+    ['fenced', 'rbd: sysfs write failed rbd: map failed: (108) Cannot send after transport endpoint shutdown'],
+    ['gone', 's3fs: bucket logs does not exist'],
+    ['gone', 'ListObjects failed: NoSuchBucket'],
+    ['credentials', 'failed to acquire token, error: MSI not available'],
+    ['multipath', 'multipath device mpatha: no usable paths'],
+    ['readOnly', 'mount: /x: cannot mount /dev/sdb read-only.'],
+    ['sidecarMemory', 'gcsfuse sidecar container crashed: OOMKilled'],
+    ['helperPod', 'timed out waiting for mount point pod to be ready'],
+    ['helperPod', 'share-manager is not running'],
     ['formatFailed', 'formatting the disk /dev/sdc failed'],
     [
       'unresolvedTarget',
@@ -47,6 +56,9 @@ describe('words that prove more than the general ones they contain', () => {
     ['smbVersion', 'mount error(95): Operation not supported'],
     ['blocklist', 'rbd: sysfs write failed rbd: map failed: (13) Permission denied'],
     ['exit', 'exit status 1'],
+    ['fuse', 'stat /x: transport endpoint is not connected'],
+    ['denied', 'Access Denied to bucket logs'],
+    ['readOnly', 'mkdir /x: read-only file system'],
     ['mountFailed', 'mount failed: exit status 32'],
   ])('stays %s: %s', (id, text) => {
     expect(mountSenseOf(`rpc error: code = Internal desc = ${text}`)?.id).toBe(id);

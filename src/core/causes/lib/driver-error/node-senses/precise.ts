@@ -1,5 +1,12 @@
 import {
   accessTypeText,
+  bucketGoneText,
+  fencedText,
+  noPathsText,
+  noTokenText,
+  readOnlyDeviceText,
+  sidecarMemoryText,
+  waitsForHelperText,
   commandMissingText,
   damagedText,
   drbdRefusedText,
@@ -43,6 +50,25 @@ export const early: readonly PatternedMountSense[] = [
     meaning:
       'The kernel of the node does not support what the image asks for, most likely one of its features; the text does not name it.',
   },
+  {
+    id: 'fenced',
+    pattern: fencedText,
+    meaning: 'The Ceph cluster has fenced this node: its address is on the blocklist.',
+  },
+  {
+    id: 'gone',
+    pattern: bucketGoneText,
+    meaning: 'The storage has no bucket of that name, or does not show it in this account or region.',
+  },
+  { id: 'credentials', pattern: noTokenText, meaning: 'The driver got no token: the storage has not been asked.' },
+  { id: 'multipath', pattern: noPathsText, meaning: 'The node has lost all paths to the disk.' },
+  { id: 'readOnly', pattern: readOnlyDeviceText, meaning: 'The device itself takes no writes on this node.' },
+  {
+    id: 'sidecarMemory',
+    pattern: sidecarMemoryText,
+    meaning: 'The container that serves the mount in the pod was ended for lack of memory.',
+  },
+  { id: 'helperPod', pattern: waitsForHelperText, meaning: 'The pod that serves the mount does not run.' },
   { id: 'damaged', pattern: damagedText, meaning: 'The kernel of the node finds the file system damaged.' },
   {
     id: 'drbd',

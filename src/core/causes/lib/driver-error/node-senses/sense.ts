@@ -65,7 +65,9 @@ export interface MountSense {
     | 'commandMissing'
     | 'damaged'
     | 'drbd'
-    | 'formatFailed';
+    | 'formatFailed'
+    | 'fenced'
+    | 'sidecarMemory';
   /**
    * A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves.
    */

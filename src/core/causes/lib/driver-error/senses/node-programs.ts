@@ -31,6 +31,29 @@ export const unresolvedEfsText =
 export const notInjectedText =
   /\b(?:fail(?:ed|s)? to|did not|has not|could not) inject\b[^.;]{0,60}\b(?:sidecar|container|agent)\b|\b(?:sidecar|container|agent)\b[^.;]{0,40}\bnot (?:been )?injected\b/i;
 
+/** krbd, ESHUTDOWN: the cluster has fenced this client. */
+export const fencedText = /\brbd\b[^]*map failed: \(108\)|cannot send after transport endpoint shutdown/i;
+
+/** Object storage of any kind. */
+export const bucketGoneText = /\bNoSuchBucket\b|\bbucket\b[^.;]{0,60}\b(?:does not exist|doesn't exist|not found)\b/i;
+
+/** Azure: the machine that asked has no identity assigned, or its metadata service gave no token. */
+export const noTokenText =
+  /\bMSI not available\b|failed to acquire (?:a )?token\b|managed identity (?:was )?not found/i;
+
+/** dm-multipath has the map, and every path of it failed. */
+export const noPathsText = /\bno (?:usable|active|valid|working) paths?\b|\ball paths (?:are )?(?:down|failed)\b/i;
+
+/** mount(8) on a device that takes no writes. */
+export const readOnlyDeviceText = /cannot mount \S+ read-only/i;
+
+/** A container next to the application serves the mount, and ran out of memory. */
+export const sidecarMemoryText = /\bsidecar\b[^.;]{0,80}\b(?:OOMKilled|out of memory|exit (?:code|status):? 137)\b/i;
+
+/** A driver waits for a pod of its own, whose name it does not give. */
+export const waitsForHelperText =
+  /\b(?:wait\w*|time-?out|timed out)\b[^.;]{0,40}\b(?:mount(?: point)? pod|share[- ]manager)\b|\bshare[- ]manager\b[^.;]{0,30}\bnot (?:running|ready)\b/i;
+
 const argumentsText = /\b(?:run(?:ning)?|execut(?:e|ing)|command|cmd)[ :]+"?([a-z][\w.-]*)"? args: \[/i;
 const knownPrograms =
   /\b(cryptsetup|rbd|mkfs\.\w+|fsck\.\w+|e2fsck|xfs_repair|iscsiadm|blkid|blockdev|lvcreate|lvchange|lvextend|lvs|vgs|zfs|zpool|drbdadm|drbdsetup|nvme|multipath|losetup|dmsetup|modprobe|udevadm)(?![\w./-])(?! (?:driver|volume|image|csi))[^]*exit (?:status|code)/i;
