@@ -31,7 +31,7 @@ export const fixExceptions: readonly FixException[] = [
   },
   {
     pattern:
-      /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet|findmnt -T|cryptsetup --version|nc -zv -w 5 \S+ \d+ ;)/,
+      /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet|findmnt -T|cryptsetup --version|nc -zv -w 5 \S+ \d+ ;|drbdadm status)/,
     reason: 'only the node tells which of the named reasons holds, and the text says what follows from each',
   },
   {
