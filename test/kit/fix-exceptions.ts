@@ -31,7 +31,8 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'whether the kube-controller-manager runs at all decides between starting it and reading its log',
   },
   {
-    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet)/,
+    pattern:
+      /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet|findmnt -T|cryptsetup --version|nc -zv -w 5 \S+ \d+ ;|drbdadm status)/,
     reason: 'only the node tells which of the named reasons holds, and the text says what follows from each',
   },
   {

@@ -25,12 +25,38 @@ function namespaceIn({ text, p }: FailedMount, name: string): string {
   );
 }
 
-/** Creates the Kubernetes object that the driver did not find. */
-export function missingObjectFix(m: FailedMount): Fix {
+/** The Secrets Store driver looks in one namespace only. */
+export function namespaceWords({ p, text }: FailedMount): string {
+  const isProviderClass = /^secretproviderclass/i.test(apiObjectMissingText.exec(text)?.[1] ?? '');
+  return isProviderClass
+    ? ` The driver looks for it only in namespace ${p.pod.metadata.namespace ?? 'default'}, that of the pod.`
+    : '';
+}
+
+/** The Kubernetes object that the driver did not find has to be where it looks for it. */
+export function missingObjectFixes(m: FailedMount): Fix[] {
   const [, resource = '', name = ''] = apiObjectMissingText.exec(m.text) ?? [];
+  if (!/^secretproviderclass/i.test(resource)) return [missingObjectFix(m, resource, name)];
+  const namespace = m.p.pod.metadata.namespace ?? namespaceIn(m, name);
+  return [copyProviderClassFix(name, namespace), createProviderClassFix(name, namespace)];
+}
+
+/** The driver looks only in the namespace of the pod (secrets-store-csi-driver nodeserver.go), and many forget that. */
+function copyProviderClassFix(name: string, namespace: string): Fix {
+  const file = `${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.secretproviderclass.yaml`;
+  const clean = { metadata: { namespace, uid: null, resourceVersion: null, creationTimestamp: null } };
+  return steps(
+    `Copy SecretProviderClass "${name}" to namespace ${namespace}, that of the pod, if the first line lists it in another one (PLACEHOLDER_NS): the driver looks for it only there. Ask the owner of the store first whether its role may be used from ${namespace}, since roles are often bound to a namespace. ${retryWords}`,
+    [
+      `kubectl get secretproviderclasses -A --field-selector metadata.name=${shellWord(name)}`,
+      `kubectl -n PLACEHOLDER_NS get secretproviderclass ${shellWord(name)} -o yaml > ${shellWord(file)}`,
+      `kubectl patch --local -f ${shellWord(file)} --type=merge -p ${shellWord(JSON.stringify(clean))} -o yaml | kubectl create -f -`,
+    ],
+  );
+}
+
+function missingObjectFix(m: FailedMount, resource: string, name: string): Fix {
   const namespace = namespaceIn(m, name);
-  if (/^secretproviderclass/i.test(resource))
-    return createProviderClassFix(name, m.p.pod.metadata.namespace ?? namespace);
   if (/^(?:secret|configmap)/i.test(resource)) {
     const kind = /^secret/i.test(resource) ? 'Secret' : 'ConfigMap';
     if (kind === 'Secret') {
@@ -54,7 +80,7 @@ export function missingObjectFix(m: FailedMount): Fix {
 
 function createProviderClassFix(name: string, namespace: string): Fix {
   return steps(
-    `Create SecretProviderClass "${name}" in namespace ${namespace}, that of the pod. PLACEHOLDER_PROVIDER ` +
+    `If there is none anywhere, create SecretProviderClass "${name}" in namespace ${namespace}. PLACEHOLDER_PROVIDER ` +
       `is the provider (vault, aws, azure, gcp); PLACEHOLDER_PARAMETERS are its parameters. ${retryWords}`,
     [
       applyCommand({

@@ -79,3 +79,17 @@ export function cephDeniedFixes(m: FailedMount): Fix[] {
     writeSecretFix(m, 'If the key differs, write the current one'),
   ];
 }
+
+/** Ceph puts a client on its blocklist when it was cut off, or when somebody fenced the node. */
+export function unfenceFix({ p }: FailedMount): Fix {
+  const node = nodeOf(p);
+  const address = p.pod.status?.hostIP;
+  return steps(
+    `Ask the Ceph team why ${node}${address === undefined ? '' : ` (${address})`} is on the blocklist: it was cut off from ` +
+      'the cluster, or fenced (a NetworkFence of csi-addons, an operator). If the node is sound again and no other node writes to ' +
+      'its volumes, take its addresses off (PLACEHOLDER_ADDRESS, as the first line prints them), or restart the node, ' +
+      `which gives it new ones. ${retryWords}`,
+    ['ceph osd blocklist ls', 'ceph osd blocklist rm PLACEHOLDER_ADDRESS'],
+    'disruptive',
+  );
+}

@@ -3,6 +3,8 @@ import type { Fix } from '../../report/report.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
+import { diskPathFix } from './disk-path.ts';
+import { holderFixes } from './mount-holder.ts';
 import { lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
@@ -42,6 +44,8 @@ export function deviceFixes(m: FailedMount): Fix[] {
       'not handed to the machine.',
   );
   const isVsphere = driver?.includes('vsphere') === true || use?.volumeObject?.spec?.vsphereVolume !== undefined;
+  const path = diskPathFix(m);
+  if (path) return [path, reattach];
   return isVsphere ? [enableUuidFix(nodeOf(p)), look] : [reattach, look];
 }
 
@@ -72,6 +76,8 @@ export function mountedFixes(m: FailedMount): Fix[] {
 }
 
 export function busyFixes(m: FailedMount): Fix[] {
+  const held = holderFixes(m);
+  if (held) return held;
   return [
     lookFix(
       m,

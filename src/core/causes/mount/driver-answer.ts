@@ -16,6 +16,7 @@ import { helperEvidence, helperWords } from './helper-pod.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { isSaidByKubelet } from './failed-mount.ts';
 import { fixesForSense } from './sense-fixes.ts';
+import { surroundingEvidence, surroundingWords } from './surroundings.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
@@ -26,6 +27,7 @@ export function explainDriverError(p: PodCase, failure: MountFailure, verb: stri
   const use = toldVolume(p, failure);
   const driver = use?.driver ?? driverInPath(failure.text);
   const sense = mountSenseOf(failure.text);
+  const m = { p, use, driver, text: failure.text };
   const restarted = sense?.id === 'driverDown' ? driverStartedAt(p, driver) : undefined;
   if (isHistory(p, failure, restarted))
     return explainOver(p, `${driverWords(driver)} runs again on ${nodeOf(p)}.`, [
@@ -35,9 +37,14 @@ export function explainDriverError(p: PodCase, failure: MountFailure, verb: stri
   return {
     confidence: 'likely',
     ...(sense?.isOfNode && { about: `${driver ?? ''}@${nodeOf(p)}/${sense.id}` }),
-    summary: summarise(p, failure, driver, verb),
-    evidence: [eventSaid(p.pod, failure.event), ...helperEvidence(p, failure.text), ...volumeEvidence(p, failure)],
-    fix: fixesForSense({ p, use, driver, text: failure.text }, sense),
+    summary: `${summarise(p, failure, driver, verb)}${surroundingWords(m, sense)}`,
+    evidence: [
+      eventSaid(p.pod, failure.event),
+      ...helperEvidence(p, failure.text),
+      ...surroundingEvidence(m, sense),
+      ...volumeEvidence(p, failure),
+    ],
+    fix: fixesForSense(m, sense),
   };
 }
 

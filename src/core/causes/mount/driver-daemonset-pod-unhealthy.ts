@@ -20,6 +20,7 @@ import { findDown, findUnready } from '../../facts/driver/plugin-health.ts';
 import { restartRegistrarFixes, startPluginFix } from './plugin-start-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
+import { whyPluginWaits } from './why-plugin-waits.ts';
 
 /** The node plugin has a pod on the node, but that pod does not work. */
 export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-pod-unhealthy', 'blocking', (r) => {
@@ -55,6 +56,11 @@ export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
   if (r.trouble !== 'unhealthy' || !pod) return undefined;
   const { now } = r.ask;
   const status = (findDown(pod, now) ?? findUnready(pod, now))?.status;
+  const wait = whyPluginWaits(r.ask, pod);
+  if (wait) {
+    const summary = wait.summary.replace(/^(?:Volume|The) /, (word) => word.toLowerCase()).replace(/\.$/, '');
+    return { words: `its pod cannot start: ${summary}`, evidence: wait.evidence, fix: wait.fix };
+  }
   return {
     isRegistrar: status !== undefined && isRegistrarKilled(pod, status),
     words: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} ${describeTrouble(pod, status, now)}`,

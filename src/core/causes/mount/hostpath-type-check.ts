@@ -9,7 +9,7 @@ import { podWords, sentenceStart } from './told-volume.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { pathEvidence } from './path-on-node.ts';
 import { shellWord } from '../../kube/shell-word.ts';
-import { nodeOf } from './told-volume.ts';
+import { knownNode, nodeOf } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
 import { hostPathTypeText } from '../lib/driver-error/sentences/kubelet.ts';
@@ -30,7 +30,7 @@ export const hostpathTypeCheck = podRule({
       confidence: 'likely',
       summary:
         `${sentenceStart(failure.volume?.label ?? 'a volume')} of ${podWords(p)} requires that ${path} on ` +
-        `${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.`,
+        `${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.${unseenWords(p, path)}`,
       evidence: evidenceOf(p, failure),
       fix: adviceFor(p, failure, path, type),
     };
@@ -45,6 +45,7 @@ function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string, wanted: 
   const type = volume?.source.hostPath?.type ?? '';
   const creating = creatingTypes[type];
   const isOfPod = volume?.owner.kind === 'Pod';
+  if (isOfPod && isOfSystem.test(path)) return [dropCheckFix(p, volume?.name, path), mountIntoKubeletFix(p, path)];
   const provide =
     type === 'Directory'
       ? steps(
@@ -66,6 +67,39 @@ function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string, wanted: 
         : `If an empty one is right on every node, set the type to ${creating} ${where}; the kubelet then creates it.`,
   );
   return isOfPod ? [provide, correct] : [provide];
+}
+
+/** Directories that nearly every Linux machine has. */
+const isOfSystem =
+  /^\/(?:lib\/modules|dev|sys|proc|run|etc|usr|var|lib|boot|bin|sbin)(?:\/(?:udev|class|block|dev|disk|fs))*\/?$/;
+
+/** A kubelet in a container checks the path there; the container runtime mounts it from the host. */
+function unseenWords(p: PodCase, path: string): string {
+  if (!isOfSystem.test(path)) return '';
+  const isRke = Object.keys(knownNode(p)?.metadata.annotations ?? {}).some((key) => key.startsWith('rke.cattle.io/'));
+  return (
+    ' Nearly every machine has this directory, so the kubelet most likely runs in a container that does not see it' +
+    `${isRke ? ' (nodes of RKE 1, as this one, do that)' : ''}.`
+  );
+}
+
+function dropCheckFix(p: PodCase, volume: string | undefined, path: string): Fix {
+  return changePodFix(
+    p.pod,
+    { volumes: [{ name: volume, hostPath: { path, type: '' } }] },
+    (where) =>
+      `Remove the type of volume "${volume ?? ''}" ${where}: the kubelet then no longer checks the path, and the ` +
+      'container runtime mounts it from the host. If another volume then fails in the same way, do the same for it.',
+  );
+}
+
+function mountIntoKubeletFix(p: PodCase, path: string): Fix {
+  return steps(
+    `Or mount ${path} into the container of the kubelet on every node (extra_binds of the kubelet in the cluster.yml ` +
+      `of RKE). If the kubelet of ${nodeOf(p)} runs on the machine itself, provide the directory there.`,
+    [],
+    'disruptive',
+  );
 }
 
 function evidenceOf(p: PodCase, failure: VolumeFailure): Explanation['evidence'] {

@@ -61,6 +61,7 @@ import { selinuxUpgradeConflict } from './selinux-upgrade-conflict.ts';
 import { volumeFull } from './volume-full.ts';
 import { volumeInodesFull } from './volume-inodes-full.ts';
 import { volumeRemountedReadonly } from './volume-remounted-readonly.ts';
+import { volumeMountDead } from './volume-mount-dead.ts';
 import { pvAffinityChanged } from './pv-affinity-changed.ts';
 import { registrationRules } from './registration-order.ts';
 
@@ -102,6 +103,7 @@ export const mountStageRules: readonly Rule[] = [
   volumeInodesFull,
   volumeFull,
   volumeRemountedReadonly,
+  volumeMountDead,
   emptydirLimitEvicted,
   ephemeralStorageEvicted,
   brokenPluginPod,

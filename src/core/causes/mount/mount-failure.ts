@@ -1,9 +1,10 @@
 import { parseTime } from '../../kube/time.ts';
-import { lastSeen } from '../../graph/events.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import { failureOfEvent } from '../lib/driver-error/kubelet-complaint.ts';
 import type { FailureKind, KubeletComplaint } from '../lib/driver-error/kubelet-complaint.ts';
+import { unmountedVolumesIn } from '../lib/driver-error/sentences/pod-volumes.ts';
 import { toldVolume } from './told-volume.ts';
 
 export type MountFailure = KubeletComplaint;
@@ -45,6 +46,8 @@ export function failureOf(p: PodCase, ...wanted: readonly FailureKind[]): MountF
 }
 
 const windowMs = 6 * 60_000;
+/** By then every volume of a new pod was tried. */
+const settledSeconds = 60;
 /** The less informative a complaint is, the heavier it is; all other kinds weigh nothing. */
 const weights: Partial<Record<FailureKind, number>> = { general: 3, pending: 2, timeout: 1 };
 const weight = (kind: FailureKind): number => weights[kind] ?? 0;
@@ -85,4 +88,25 @@ export function lastsSeconds(p: PodCase, { event }: MountFailure): number {
     .map(parseTime)
     .find((time) => time !== undefined);
   return first === undefined ? 0 : Math.max(0, (p.now - first) / 1000);
+}
+
+/**
+ * Whether the kubelet shows that this volume of the pod (by its name there) is not what it waits for: it mounts all
+ * volumes at the same time, and reports each one that fails again and again.
+ */
+export function isMountedOrSilent(p: PodCase, volume: string): boolean {
+  const current = mountFailuresOf(p);
+  const about = (failure: MountFailure): string | undefined => toldVolume(p, failure)?.name ?? failure.volume;
+  if (current.some((failure) => about(failure) === volume)) return false;
+  const listed = allFailuresOf(p)
+    .filter(({ event }) => p.now - lastSeen(event) <= windowMs)
+    .flatMap(({ event }) => [unmountedVolumesIn(messageOf(event))].filter((names) => names !== undefined));
+  const last = listed.at(-1);
+  if (last !== undefined) return !last.includes(volume);
+  return current.some(
+    (failure) =>
+      failure.operation !== undefined &&
+      about(failure) !== undefined &&
+      ((failure.event.count ?? 1) > 1 || lastsSeconds(p, failure) > settledSeconds),
+  );
 }

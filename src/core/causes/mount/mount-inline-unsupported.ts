@@ -9,13 +9,14 @@ import { changePodFix } from '../lib/pod-change.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { applyCommand, steps } from '../lib/steps.ts';
+import { applyCommand, createCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { retryWords } from './failed-mount.ts';
-import { podWords, toldVolume } from './told-volume.ts';
+import { driversText, registeredDrivers } from './csinode.ts';
+import { nodeOf, podWords, toldVolume } from './told-volume.ts';
 import { noCsiDriverText } from '../lib/driver-error/sentences/kubelet.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';
@@ -104,8 +105,15 @@ function evidenceOf(p: PodCase, { use, driver, object, failure }: UnsupportedVol
       ? field(p.pod, `spec.volumes[${use.name}].csi.driver`, driver)
       : field(use.volumeObject ?? p.pod, 'spec.csi.driver', driver),
     ...driverEvidence(driver, object),
+    ...(object.state === 'found' ? [] : registeredEvidence(p, driver)),
     ...failureEvidence(p, failure),
   ];
+}
+
+/** The driver runs: only its object is missing. */
+function registeredEvidence(p: PodCase, driver: string): Evidence[] {
+  const node = p.ask.graph.find('CSINode', undefined, nodeOf(p));
+  return node && registeredDrivers(node).includes(driver) ? [field(node, 'spec.drivers', driversText(node))] : [];
 }
 
 function driverEvidence(driver: string, object: UnsupportedVolume['object']): Evidence[] {
@@ -127,10 +135,77 @@ function adviceFor(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
     ];
   const { object, driver } = unsupported;
   const own = p.ask.seen('StorageClass').find(({ provisioner }) => provisioner === driver)?.metadata.name;
-  // A driver that declares its modes and has a class provisions volumes: the pod can have one as long as it lives.
-  return own !== undefined && object.state === 'found'
-    ? [claimInstead(p, unsupported, own, ''), declareFix(p, unsupported)]
+  const isDeclared = object.state === 'found' && !hasNoObject(unsupported);
+  // A driver that declares its modes says what it can do, and what the pod names exists: other volumes can name it, too.
+  const instead = [
+    ...staticInstead(p, unsupported),
+    ...(own === undefined ? [] : [claimInstead(p, unsupported, own, '')]),
+  ];
+  if (isDeclared && instead.length > 0) return [...instead, declareFix(p, unsupported)];
+  // Without a class the driver makes no volumes: it provides what its inline volumes name, such as secrets.
+  return own === undefined
+    ? [declareFix(p, unsupported)]
     : [declareFix(p, unsupported), claimInstead(p, unsupported, own, 'Otherwise ')];
+}
+
+/** The source that an inline volume names can be mounted by the kubelet, or by the driver as a persistent volume. */
+function staticInstead({ pod }: PodCase, { use, driver }: UnsupportedVolume): Fix[] {
+  const attributes = use.podVolume.csi?.volumeAttributes ?? {};
+  const { server, share } = attributes;
+  if (server !== undefined && share !== undefined && /nfs/.test(driver))
+    return [
+      changePodFix(
+        pod,
+        { volumes: [{ name: use.name, csi: null, nfs: { server, path: share } }] },
+        (where) =>
+          `Use the NFS volume of the kubelet itself for ${server}:${share} ${where}: it needs no claim, and the NFS client ` +
+          'on the node. It takes no mountOptions; if they are needed, use a PersistentVolume of the driver with the same ' +
+          'attributes, and a claim for it.',
+      ),
+    ];
+  if (Object.keys(attributes).length === 0 || /secret/i.test(driver)) return [];
+  const namespace = pod.metadata.namespace ?? 'default';
+  const name = `${pod.metadata.name}-${use.name}`;
+  const size = { storage: '1Gi' };
+  const accessModes = ['ReadWriteMany'];
+  return [
+    changePodFix(
+      pod,
+      { volumes: [{ name: use.name, csi: null, persistentVolumeClaim: { claimName: name } }] },
+      (where) =>
+        `Use a PersistentVolume of ${driver} with the attributes of the inline volume, and a claim for it, ${where}. ` +
+        'Its size is only a label.',
+    ),
+  ].map((fix) => ({
+    ...fix,
+    ...withCommands([
+      createCommand({
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: `${namespace}-${name}` },
+        spec: {
+          capacity: size,
+          accessModes,
+          storageClassName: '',
+          persistentVolumeReclaimPolicy: 'Retain',
+          claimRef: { kind: 'PersistentVolumeClaim', namespace, name },
+          csi: { driver, volumeHandle: `${namespace}-${name}`, volumeAttributes: attributes },
+        },
+      }),
+      createCommand({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace },
+        spec: { accessModes, storageClassName: '', volumeName: `${namespace}-${name}`, resources: { requests: size } },
+      }),
+      ...(fix.commands ?? (fix.command === undefined ? [] : [fix.command])),
+    ]),
+  }));
+}
+
+function withCommands(commands: readonly string[]): Pick<Fix, 'command' | 'commands'> {
+  const { command, commands: all } = steps('', commands);
+  return { ...(command !== undefined && { command }), ...(all !== undefined && { commands: all }) };
 }
 
 /** A generic ephemeral volume lives as long as the pod, too, and is provisioned by any class. */
@@ -169,22 +244,24 @@ function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {
       'disruptive',
     );
   }
-  const modes = [...new Set([...(hasVolumes(p, driver) ? ['Persistent'] : []), needed])];
+  const isPersistent = hasVolumes(p, driver);
+  const modes = [...new Set([...(isPersistent ? ['Persistent'] : []), needed])];
   const attaches = p.ask.seen('VolumeAttachment').some(({ spec }) => spec?.attacher === driver);
+  // Inline volumes are never attached, and the driver learns that a volume is inline from the pod's data only
+  // (csi.storage.k8s.io/ephemeral, csi_util.go getPodInfoAttrs).
+  const attachRequired = attaches || (needed === 'Ephemeral' && !isPersistent ? false : 'PLACEHOLDER_BOOL');
+  const podInfoOnMount = needed === 'Ephemeral' ? true : 'PLACEHOLDER_BOOL';
+  const blank = [attachRequired, podInfoOnMount].includes('PLACEHOLDER_BOOL')
+    ? '; "PLACEHOLDER_BOOL" is true or false without quotation marks, as the documentation of the driver says'
+    : ', which is what inline volumes need';
   return steps(
-    `Reapply the CSIDriver object from the release of ${driver}. ` +
-      'If it is not at hand, apply this one; "PLACEHOLDER_BOOL" is true or false without quotation marks, as ' +
-      `the documentation of the driver says. ${retryWords}`,
+    `Reapply the CSIDriver object from the release of ${driver}. If it is not at hand, apply this one${blank}. ${retryWords}`,
     [
       applyCommand({
         apiVersion: 'storage.k8s.io/v1',
         kind: 'CSIDriver',
         metadata: { name: driver },
-        spec: {
-          attachRequired: attaches || 'PLACEHOLDER_BOOL',
-          podInfoOnMount: 'PLACEHOLDER_BOOL',
-          volumeLifecycleModes: modes,
-        },
+        spec: { attachRequired, podInfoOnMount, volumeLifecycleModes: modes },
       }),
     ],
   );

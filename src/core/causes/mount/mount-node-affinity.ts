@@ -10,7 +10,7 @@ import { podRule } from '../lib/rule.ts';
 import type { Explanation, PodRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
-import { failureOf } from './mount-failure.ts';
+import { failureOf, mountFailuresOf } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
@@ -22,7 +22,9 @@ export const mountNodeAffinity = podRule({
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
-    const bound = volumeUsesOf(p).filter((use) => use.volumeObject?.spec?.nodeAffinity?.required !== undefined);
+    const bound = volumeUsesOf(p).filter(
+      (use) => use.volumeObject?.spec?.nodeAffinity?.required !== undefined && !isPastCheck(p, use),
+    );
     const node = bound.length > 0 ? findNode(p) : undefined;
     if (!node) return explainReported(p);
     const misplaced = findMisplaced(bound, node);
@@ -44,6 +46,13 @@ export const mountNodeAffinity = podRule({
 
 /** Judged at the attach stage too: wherever the volume gets attached, this node cannot mount it. */
 export const mountNodeAffinityAtAttach: PodRule = { ...mountNodeAffinity, stage: 'attach' };
+
+/** The kubelet calls the driver, or mounts, only after its check has passed. */
+function isPastCheck(p: PodCase, use: VolumeUse): boolean {
+  return mountFailuresOf(p).some(
+    (failure) => ['stage', 'publish', 'block', 'inTree'].includes(failure.kind) && toldVolume(p, failure) === use,
+  );
+}
 
 function findNode(p: PodCase): Node | undefined {
   const node = p.ask.get('Node', undefined, nodeOf(p), `whether the labels of ${nodeOf(p)} fit its volumes`);

@@ -1,5 +1,6 @@
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Node, Pod } from '../../kube/kinds.ts';
 import type { FailedMount } from './failed-mount.ts';
@@ -19,7 +20,8 @@ function mountedByNode(ask: Inquiry, driver: string): ReadonlyMap<string, Pod> {
     );
     const byNode = new Map<string, Pod>();
     if (volumes.size === 0) return byNode;
-    for (const pod of shared.seen('Pod')) {
+    const pods = [...shared.seen('Pod')].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+    for (const pod of pods) {
       const node = pod.spec?.nodeName;
       const isUser = pod.spec?.volumes?.some(({ persistentVolumeClaim: claim }) =>
         volumes.has(`${pod.metadata.namespace ?? ''}/${claim?.claimName ?? ''}`),
@@ -28,6 +30,23 @@ function mountedByNode(ask: Inquiry, driver: string): ReadonlyMap<string, Pod> {
     }
     return byNode;
   });
+}
+
+/** A pod on another node that has a volume of the driver mounted, and the kernel there. */
+export function neighbourOf(
+  p: FailedMount['p'],
+  driver: string | undefined,
+): { readonly node: string; readonly pod: string; readonly kernel: string | undefined } | undefined {
+  const [found] =
+    driver === undefined
+      ? []
+      : [...mountedByNode(p.ask, driver)]
+          .filter(([node]) => node !== nodeOf(p))
+          .sort(([one], [other]) => compareText(one, other));
+  if (!found) return undefined;
+  const [node, pod] = found;
+  const kernel = p.ask.graph.find('Node', undefined, node)?.status?.nodeInfo?.kernelVersion;
+  return { node, pod: podName(pod), kernel };
 }
 
 /** Whether the problem is the node or the volume; empty if no other pod with such a volume was read. */

@@ -57,6 +57,12 @@ function testCommand(node: string, { host, port }: Address): string {
   return `kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(host)} ${port}`;
 }
 
+/** The name of a Service of the cluster that a Windows host was given, which it cannot resolve. */
+export function unknownServiceOf(m: FailedMount): string | undefined {
+  const { host } = addressOf(m);
+  return host !== undefined && /\.svc(?:\.|$)/.test(host) && isWindows(knownNode(m.p)) ? host : undefined;
+}
+
 export function networkFix(m: FailedMount): Fix {
   const { p, driver } = m;
   const { host, port } = addressOf(m);

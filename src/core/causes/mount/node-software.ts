@@ -58,6 +58,44 @@ function installFix(
   ]);
 }
 
+export interface NodeTool {
+  readonly tool: string;
+  readonly debian: string;
+  readonly redHat: string;
+  /** The daemon of the package, which has to run. */
+  readonly service: string;
+  /** The system extension of Talos that has it. */
+  readonly extension: string;
+}
+
+/** A program that the driver runs on the node, with its daemon. */
+export function installToolFix(p: FailedMount['p'], { tool, debian, redHat, service, extension }: NodeTool): Fix {
+  const node = nodeOf(p);
+  const image = knownNode(p)?.status?.nodeInfo?.osImage ?? '';
+  const all = 'Every node that may run such pods needs it. The kubelet retries within about 2 minutes.';
+  if (immutable.test(image)) {
+    const how = /talos/i.test(image)
+      ? `an image of Talos with the system extension ${extension} (talosctl upgrade; the node restarts)`
+      : 'its image or a system extension';
+    return steps(
+      `Give ${node} ${tool}, most likely what is missing, with ${how}: its system (${image}) takes no packages. ${all}`,
+      [],
+      'disruptive',
+    );
+  }
+  return steps(
+    `Install ${tool}, most likely what is missing, on ${node} itself: ${debian} (Debian, Ubuntu) or ${redHat} (Red Hat, SUSE, Oracle), and start ${service}. ` +
+      `The first line shows whether it is there already. ${all}`,
+    [
+      onNode(node, `sh -c 'command -v ${tool}'`),
+      onNode(
+        node,
+        `sh -c '${installCommand(image, debian, redHat).replace(/^sh -c '|'$/g, '')} && systemctl enable --now ${service}'`,
+      ),
+    ],
+  );
+}
+
 function installCommand(image: string, debian: string, redHat: string): string {
   const [apt, yum] = [`apt-get install -y ${debian}`, `yum install -y ${redHat}`];
   if (/debian|ubuntu/i.test(image)) return apt;
@@ -101,6 +139,7 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
         'about 2 minutes.',
       [],
     );
+  if (service === 'multipathd' && !immutable.test(image)) return startMultipathFix(node);
   const install =
     `If ${node} does not have it, install ${packagesOfServices[service] ?? 'its package'} first. Do the same ` +
     'on every node that may run such pods.';
@@ -115,6 +154,14 @@ export function startServiceFix({ p, text }: FailedMount): Fix {
   return steps(
     `Start ${service} on ${node}, and at every boot. ${install}${other} The kubelet retries within about 2 minutes.`,
     [onNode(node, `systemctl enable --now ${shellWord(service)}`)],
+  );
+}
+
+/** Without /etc/multipath.conf its unit does not start (Red Hat), and with find_multipaths a single path gets no map. */
+function startMultipathFix(node: string): Fix {
+  return steps(
+    `Start multipathd on ${node} with find_multipaths set to no, and at every boot: drivers that demand it wait for a map of every LUN. If ${node} does not have it, install ${packagesOfServices['multipathd'] ?? ''} first; where mpathconf is missing (Debian, Ubuntu), write "defaults { find_multipaths no }" to /etc/multipath.conf. Do the same on every node that may run such pods. On OpenShift put the file and the unit into a MachineConfig (it restarts the nodes one by one): what is changed by hand lasts only until the next one. The kubelet retries within about 2 minutes.`,
+    [onNode(node, `sh -c 'mpathconf --enable --find_multipaths n; systemctl enable --now multipathd'`)],
   );
 }
 

@@ -20,6 +20,8 @@ export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus |
   const reason = status.state?.waiting?.reason ?? '';
   if (/Image|Registry/.test(reason)) return imageFix(ask, pod, status);
   if (/^CreateContainer/.test(reason)) return provideFix(pod, status);
+  // It was never created, so it has no log; the kubelet waits for a volume or the network of the pod.
+  if (/^(?:ContainerCreating|PodInitializing)$/.test(reason) && !isInit(pod, status)) return describeFix(pod);
   if (isInit(pod, status)) return initFix(pod, status);
   return crashFix(pod, status, usesCsiProxy(pod));
 }

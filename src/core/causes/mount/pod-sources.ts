@@ -10,7 +10,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
 import { createdEvidence, explainOver, isHistory, writtenAt } from './after-repair.ts';
 import { isLeftOut } from './left-out.ts';
-import { failureOf, mountFailuresOf } from './mount-failure.ts';
+import { failureOf, isMountedOrSilent, mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { missingKeyText } from '../lib/driver-error/sentences/kubelet.ts';
@@ -77,7 +77,7 @@ function findMissingSources(p: PodCase, kind: SourceKind): MissingSource[] {
   const failures = mountFailuresOf(p).filter((failure) => failure.kind === namesOf[kind].missing);
   return sourcesOf(p.pod, kind).flatMap((source): MissingSource[] => {
     const failure = failures.find(({ text }) => text.includes(`"${source.name}"`) || text.includes(`/${source.name} `));
-    if (!failure && !isWorthAsking(p, source)) return [];
+    if (!failure && (!isWorthAsking(p, source) || isMountedOrSilent(p, source.volume))) return [];
     const { state } = p.ask.get(
       kind,
       p.pod.metadata.namespace ?? '',

@@ -1,9 +1,11 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import type { FailedMount } from './failed-mount.ts';
+import { sisterOf } from './sister-pods.ts';
 
 /** Webhooks of drivers add a container to pods with this annotation, as their documentation says. */
 const wantedAnnotations: Readonly<Record<string, readonly [string, string]>> = {
@@ -13,7 +15,13 @@ const wantedAnnotations: Readonly<Record<string, readonly [string, string]>> = {
 const templateKinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 
 /** The driver misses a container, an annotation or a label of the pod: only a new pod can have it. */
-export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
+export function podSpecFixes(m: FailedMount): Fix[] {
+  const {
+    p: { pod },
+    driver,
+  } = m;
+  const sister = sisterOf(m);
+  if (sister) return [recreateFix(pod, driver, `pod/${sister.pod.metadata.name}, made from the same template, has it`)];
   const owner = ownerOf(pod);
   const kind = templateKinds.find((each) => each === owner?.kind);
   const where =
@@ -30,15 +38,7 @@ export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
       ),
     ];
   const hasIt = pod.metadata.annotations?.[key] === value;
-  if (hasIt)
-    return [
-      steps(
-        `Get the webhook of ${driver ?? 'the driver'} to answer: the pod has annotation ${key}: ` +
-          `"${value}", and its container was not added. Then recreate the pod, since a webhook sees only new pods.`,
-        ['kubectl get mutatingwebhookconfigurations', ...restartPodCommands(pod)],
-        'disruptive',
-      ),
-    ];
+  if (hasIt) return [recreateFix(pod, driver, `the pod has annotation ${key}: "${value}", which asks for it`)];
   const patch = JSON.stringify({ spec: { template: { metadata: { annotations: { [key]: value } } } } });
   const namespace = pod.metadata.namespace;
   return [
@@ -58,4 +58,45 @@ export function podSpecFixes({ p: { pod }, driver }: FailedMount): Fix[] {
       'disruptive',
     ),
   ];
+}
+
+/** A webhook sees a pod only when it is created, and with failurePolicy Ignore one that does not answer is passed over. */
+function recreateFix(pod: Pod, driver: string | undefined, why: string): Fix {
+  return steps(
+    'Recreate the pod, which never started: its containers cannot be changed, and the webhook of ' +
+      `${driver ?? 'the driver'} adds its own only to new pods (${why}). The new pod then mounts. ` +
+      'If it lacks the container again, the webhook does not answer: check its endpoint, which the last line shows, and start it.',
+    [
+      ...restartPodCommands(pod),
+      "kubectl get mutatingwebhookconfigurations -o custom-columns='NAME:.metadata.name,POLICY:.webhooks[*].failurePolicy,SERVICE:.webhooks[*].clientConfig.service.name,URL:.webhooks[*].clientConfig.url'",
+    ],
+  );
+}
+
+/** The sidecar of GKE takes its limits from annotations of the pod; others from the settings of their webhook. */
+export function sidecarMemoryFix({ p: { pod }, driver }: FailedMount): Fix {
+  const key = driver === 'gcsfuse.csi.storage.gke.io' ? 'gke-gcsfuse/memory-limit' : undefined;
+  const owner = ownerOf(pod);
+  const kind = templateKinds.find((each) => each === owner?.kind);
+  const now = key === undefined ? undefined : pod.metadata.annotations?.[key];
+  if (key === undefined || kind === undefined || owner === undefined)
+    return steps(
+      `Raise the memory limit of the container that serves the mount${key === undefined ? ', where the webhook of the driver takes it from' : ` (annotation ${key} of the pod)`}. Then recreate the pod: limits of a pod cannot be changed there.`,
+      restartPodCommands(pod),
+      'disruptive',
+    );
+  const namespace = pod.metadata.namespace;
+  const patch = JSON.stringify({ spec: { template: { metadata: { annotations: { [key]: 'PLACEHOLDER_MEMORY' } } } } });
+  return steps(
+    `Raise the memory of the container that serves the mount: PLACEHOLDER_MEMORY is more than ${now ?? 'the default of 256Mi'}, such as 1Gi ("0" takes the limit off).`,
+    [
+      kubectl(
+        'patch',
+        { kind, metadata: { name: owner.name, ...(namespace !== undefined && { namespace }) } },
+        `--type=merge -p ${shellWord(patch)}`,
+      ),
+      ...(kind === 'StatefulSet' ? restartPodCommands(pod) : []),
+    ],
+    'disruptive',
+  );
 }

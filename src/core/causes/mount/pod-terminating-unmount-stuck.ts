@@ -5,7 +5,7 @@ import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -129,8 +129,16 @@ function evidenceOf({ pod }: PodCase, stuck: StuckVolume): Explanation['evidence
     ...(usedOn ? [field(usedOn, 'status.volumesInUse', use.uniqueName)] : []),
     ...(unregistered ? [field(unregistered.csiNode, 'spec.drivers', driversText(unregistered.csiNode))] : []),
     ...(hasEnded ? [note(pod, 'all its containers have ended')] : []),
+    ...attachedEvidence(use),
     ...(sharer ? [note(sharer, 'uses the same volume on the same node')] : []),
   ];
+}
+
+/** The kubelet lets a volume be detached when it has unmounted it. */
+function attachedEvidence({ attachment }: VolumeUse): Evidence[] {
+  return attachment?.state === 'found' && attachment.object.status?.attached === true
+    ? [field(attachment.object, 'status.attached')]
+    : [];
 }
 
 /** The node has no pod of the driver, so something keeps it off. */
@@ -139,9 +147,37 @@ function runAgainFixes(p: PodCase, driver: string): Fix[] {
   return runPluginFixes(registration, whyAbsent(registration));
 }
 
-function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): Fix[] {
+/** The kubelet says in its log only why it cannot unmount, and each answer leads to another step. */
+function readKubeletFix({ pod }: PodCase, use: VolumeUse, isFirst: boolean): Fix {
+  const node = pod.spec?.nodeName ?? '';
+  const uid = pod.metadata.uid;
+  const about = ['UnmountVolume', 'TearDown', ...(uid === undefined ? [] : [uid])].join('|');
+  const path =
+    uid === undefined || use.volumeObject?.spec?.csi === undefined
+      ? undefined
+      : `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${use.volumeName}/mount`;
+  const empty =
+    path === undefined
+      ? ''
+      : ' "not mounted", and no line about the pod from /proc/mounts: remove the empty directory that is left ' +
+        `(rmdir ${path}; rmdir, never rm -r).`;
+  return steps(
+    `${isFirst ? 'Read' : 'If that does not help, read'} in the log of the kubelet on ${node} why it fails to unmount, and act on it. "busy": stop the process that ` +
+      `holds the mount.${empty} No answer of the driver: restart its node plugin. The kubelet then finishes within minutes.`,
+    [
+      onNode(
+        node,
+        `sh -c "journalctl -u kubelet --since -15m | grep -E '${about}' | tail; grep ${uid ?? 'kubernetes.io'} /proc/mounts"`,
+      ),
+    ],
+  );
+}
+
+function adviceFor(p: PodCase, { use, unregistered }: StuckVolume): Fix[] {
+  const { driver } = use;
   const node = nodeOf(p);
-  const isAbsent = unregistered && driver !== undefined && pluginOn(p.ask, driver, node) === undefined;
+  const hasPlugin = pluginOn(p.ask, driver, node) !== undefined;
+  const isAbsent = unregistered && driver !== undefined && !hasPlugin;
   const restart = isAbsent
     ? runAgainFixes(p, driver)
     : [
@@ -152,17 +188,15 @@ function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): 
           unregistered
             ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. ` +
                 'The kubelet then unmounts the volume and the pod goes.'
-            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. ` +
+            : `${hasPlugin ? 'Save' : 'If the driver does not answer, save'} the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. ` +
                 'The kubelet then tries again.',
         ),
       ];
+  const isKnown = unregistered !== undefined || hasPlugin;
+  const look = readKubeletFix(p, use, !isKnown);
   return [
-    ...restart,
-    steps(
-      `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); ` +
-        'it reports that in its log only. Stop what holds the mount.',
-      [onNode(node, `sh -c "journalctl -u kubelet --since -15m | grep -E 'UnmountVolume|TearDown' | tail"`)],
-    ),
+    // What the kubelet logged decides, unless the driver is known to be what to restart.
+    ...(isKnown ? [...restart, look] : [look, ...restart]),
     steps(
       `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. ` +
         'What is still mounted may be written to from two nodes.',

@@ -4,19 +4,19 @@ import { ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-senses/sense.ts';
 import { isOpaque } from '../lib/driver-error/quote.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
-import { smbMountText } from '../lib/driver-error/senses/mount-command.ts';
+import { nfsMountText, smbMountText } from '../lib/driver-error/senses/mount-command.ts';
 import { grantFix } from '../lib/grant.ts';
 import { steps } from '../lib/steps.ts';
 import {
-  allowActionFix,
   credentialsFix,
   loginFixes,
-  missingObjectFix,
+  missingObjectFixes,
   runProviderFix,
   secretsStoreFix,
   writeSecretFix,
 } from './access-fixes.ts';
-import { capsFix, cephDeniedFixes, clusterFixes } from './ceph-cluster-fixes.ts';
+import { allowActionFixes } from './identity-fixes.ts';
+import { capsFix, cephDeniedFixes, clusterFixes, unfenceFix } from './ceph-cluster-fixes.ts';
 import {
   brokenDeviceFixes,
   busyFixes,
@@ -28,21 +28,26 @@ import {
 } from './device-fixes.ts';
 import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
+import { damagedFixes, fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
 import { helperFixes } from './helper-pod.ts';
-import { networkFix, shareManagerFixes, tryMountFixes } from './network-fixes.ts';
+import { networkFix, shareManagerFixes, tryMountFixes, unknownServiceOf } from './network-fixes.ts';
 import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
 import { optionsFix, readOnlyFix, smbVersionFix } from './option-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import {
   admitNodeFix,
   exportFix,
-  filePolicyFix,
+  filePolicyFixes,
   metadataServerFix,
   namesFixes,
   nfsVersionFix,
+  unresolvedTargetFixes,
+  windowsServiceFixes,
 } from './server-fixes.ts';
-import { podSpecFixes } from './pod-spec-fixes.ts';
+import { podSpecFixes, sidecarMemoryFix } from './pod-spec-fixes.ts';
+import { commandMissingFixes, programFixes } from './program-fixes.ts';
+import { accessTypeFixes, formatFailedFixes } from './volume-form-fixes.ts';
+import { drbdFixes } from './drbd-fixes.ts';
 import {
   emptySourceFix,
   goneFixes,
@@ -102,7 +107,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
   ],
   apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
-  apiMissing: (m) => [missingObjectFix(m)],
+  apiMissing: (m) => missingObjectFixes(m),
   noProvider: (m) => [runProviderFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
   nodeService: (m) => [startServiceFix(m)],
@@ -119,8 +124,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   exportMissing: (m) => [exportFix(m)],
   state: (m) => [repairFix(m)],
   credentials: (m) => [credentialsFix(m)],
-  action: (m) => [allowActionFix(m)],
-  policyDenied: (m) => [filePolicyFix(m)],
+  action: (m) => allowActionFixes(m),
+  policyDenied: (m) => filePolicyFixes(m),
   cephDenied: (m) => cephDeniedFixes(m),
   nfsDenied: (m) => [admitNodeFix(m)],
   wrongLogin: (m) => [writeSecretFix(m, 'Write the right credentials')],
@@ -152,7 +157,10 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   blocklist: (m) => [capsFix(m)],
   inUse: (m) => [inUseFix(m)],
   notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
-  network: (m) => [...shareManagerFixes(m), networkFix(m)],
+  network: (m) => {
+    const service = unknownServiceOf(m);
+    return service === undefined ? [...shareManagerFixes(m), networkFix(m)] : windowsServiceFixes(m, service);
+  },
   deviceMissing: (m) => deviceFixes(m),
   readOnly: (m) => [readOnlyFix(m)],
   full: (m) => [isSaidByKubelet(m.text) ? freeNodeFix(m) : freeVolumeFix(m)],
@@ -171,7 +179,15 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   noTarget: (m) => [noTargetFix(m)],
   emptySource: (m) => [emptySourceFix(m)],
   smbVersion: (m) => [smbVersionFix(m)],
-  exit: () => [],
+  exit: (m) => programFixes(m),
+  unresolvedTarget: (m) => unresolvedTargetFixes(m),
+  accessType: (m) => accessTypeFixes(m),
+  commandMissing: (m) => commandMissingFixes(m),
+  damaged: (m) => damagedFixes(m),
+  drbd: (m) => drbdFixes(m),
+  fenced: (m) => [unfenceFix(m)],
+  sidecarMemory: (m) => [sidecarMemoryFix(m)],
+  formatFailed: (m) => formatFailedFixes(m),
   options: (m) => [optionsFix(m)],
   notEmpty: (m) => [otherContentFix(m)],
   certificate: ({ driver }) => [
@@ -201,8 +217,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       m,
       'sh -c "dmesg | tail -n 30"',
       (node) =>
-        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file ` +
-        `system), and correct it. ${retryWords}`,
+        `Read in the kernel log of ${node} what mount(8) does not say; it decides what to correct. ` +
+        `${kernelAnswers(m)} ${retryWords}`,
     ),
     ...(smbMountText.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
       ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
@@ -219,6 +235,24 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
         ]),
   ],
 };
+
+/** What the kernel prints about a mount that failed, and what follows from it. */
+function kernelAnswers({ text, use, driver }: FailedMount): string {
+  if (smbMountText.test(text) || /^(?:file\.csi\.azure\.com|smb\.csi\.k8s\.io)$/.test(driver ?? ''))
+    return (
+      '"STATUS_LOGON_FAILURE" or "-13": write the current key or password into the Secret of the volume. "-115" or ' +
+      '"-110": ask the network team to open port 445. "-2": the share does not exist on the server.'
+    );
+  if (nfsMountText.test(text) || use?.volumeObject?.spec?.nfs)
+    return (
+      '"not responding" or "timed out": ask the network team to open port 2049. "access denied": ask the owner of the ' +
+      'server to admit the node.'
+    );
+  return (
+    '"unknown features": use a newer kernel. "duplicate UUID": add nouuid to the mountOptions of the volume. "I/O error": ' +
+    'ask the storage team about the disk. "corrupt": restore a backup, or repair a copy; never format it.'
+  );
+}
 
 function firstGroup(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.slice(1).find(Boolean);

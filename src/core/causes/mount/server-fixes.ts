@@ -1,19 +1,25 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { exportRefusedText } from '../lib/driver-error/senses/file-system.ts';
 import {
   cephFileSystemText,
+  hasMountOption,
   nfsVersionOption,
   refusedExportText,
   smbShareMissingTexts,
 } from '../lib/driver-error/senses/mount-command.ts';
 import { clusterDnsText, unresolvedNameText } from '../lib/driver-error/senses/network.ts';
+import { efsNamesIn } from '../lib/driver-error/senses/identity.ts';
+import { isWindows } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { pluginOn } from './plugin-fixes.ts';
 import { retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
+import { unknownServiceOf } from './network-fixes.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 
 /**
@@ -22,6 +28,7 @@ import { knownNode, nodeOf } from './told-volume.ts';
 export function namesFixes(m: FailedMount): Fix[] {
   const name = unresolvedNameText.exec(m.text)?.slice(1).find(Boolean) ?? 'the server';
   const isService = /\.svc(?:\.|$)/.test(name);
+  if (isService && isWindows(knownNode(m.p))) return windowsServiceFixes(m, name);
   if (isService && clusterDnsText.test(m.text)) return [createServiceFix(m, name)];
   if (isService) return [clusterNameFix(m, name)];
   const [, fileSystem] = efsName.exec(name) ?? [];
@@ -151,18 +158,94 @@ export function exportFix({ text }: FailedMount): Fix {
   );
 }
 
+export function iamWords({ use, text }: FailedMount): string {
+  const volume = use?.volumeObject;
+  return volume === undefined || volume.spec?.mountOptions?.includes('iam') === true || hasMountOption(text, 'iam')
+    ? ''
+    : ' The volume is mounted without the option iam, so with no role.';
+}
+
+/** ` smb is a Service of the cluster …`; empty unless a Windows host was given the name of one. */
+export function serviceWords(m: FailedMount): string {
+  const name = unknownServiceOf(m);
+  return name === undefined
+    ? ''
+    : ` ${name} is a Service of the cluster, and a Windows host, which maps the share itself, does not use the DNS of the cluster.`;
+}
+
 /** EFS admits by the policy of the file system, the role of the driver and the access point. */
-export function filePolicyFix({ driver, use }: FailedMount): Fix {
-  const handle = use?.volumeObject?.spec?.csi?.volumeHandle ?? '';
+export function filePolicyFixes(m: FailedMount): Fix[] {
+  const { driver, use, p, text } = m;
+  const volume = use?.volumeObject;
+  const handle = volume?.spec?.csi?.volumeHandle ?? '';
   const [fileSystem = 'PLACEHOLDER_FILE_SYSTEM'] = /^fs-[0-9a-z]+/.exec(handle) ?? [];
-  const hasIam = use?.volumeObject?.spec?.mountOptions?.includes('iam') === true;
+  const options = volume?.spec?.mountOptions ?? [];
+  const hasIam = options.includes('iam') || hasMountOption(text, 'iam');
   const blank = fileSystem.startsWith('PLACEHOLDER') ? ' PLACEHOLDER_FILE_SYSTEM is its id.' : '';
-  return steps(
-    `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ` +
-      `${fileSystem}: its policy has to allow elasticfilesystem:ClientMount and ClientWrite (and ` +
-      'ClientRootAccess, if it writes as ' +
-      `root)${hasIam ? '' : '; a policy that asks for a role needs the mount option iam, which the volume does not have'}. ` +
-      `If the volume names an access point or a path, that has to exist.${blank} ${retryWords}`,
-    [`aws efs describe-file-system-policy --file-system-id ${fileSystem}`],
-  );
+  const accessPoint = efsNamesIn(`${handle} ${text}`).accessPoint;
+  const exists = accessPoint === undefined ? '' : ` Access point ${accessPoint} has to exist.`;
+  const rights = 'elasticfilesystem:ClientMount and ClientWrite (and ClientRootAccess, if it writes as root)';
+  const show = `aws efs describe-file-system-policy --file-system-id ${fileSystem}`;
+  if (hasIam || !volume)
+    return [
+      steps(
+        `Ask the owner of the AWS account to let the role of ${driver ?? 'the driver'} mount file system ${fileSystem}: its policy (the command shows it) has to allow ${rights}.${exists}${blank} ${retryWords}`,
+        [show],
+      ),
+    ];
+  return [
+    steps(
+      `Ask the owner of the AWS account for the policy of file system ${fileSystem} (first line). If it demands a role, add the mount option iam, which pv/${volume.metadata.name} does not have, so that the driver signs its mounts (the other lines); the policy then has to allow ${rights} for the role of ${driver ?? 'the driver'}. If it demands none, it denies this client: correct the policy.${exists}${blank} New volumes get the option from mountOptions of their class.`,
+      [show, patchCommand(volume, { spec: { mountOptions: [...options, 'iam'] } }), ...restartPodCommands(p.pod)],
+      'disruptive',
+    ),
+  ];
+}
+
+/** Two halves: the name does not resolve, and the way around is closed. With a name that resolves, no right is needed. */
+export function unresolvedTargetFixes(m: FailedMount): Fix[] {
+  const { fileSystem = 'PLACEHOLDER_FILE_SYSTEM', region } = efsNamesIn(m.text);
+  const { caller } = rightIn(m.text);
+  const zone = knownNode(m.p)?.metadata.labels?.['topology.kubernetes.io/zone'];
+  return [
+    steps(
+      `Ask the owner of the AWS account for two things: a mount target of ${fileSystem} in the VPC and zone of ${nodeOf(m.p)}${zone === undefined ? '' : ` (${zone})`}, with DNS resolution and DNS hostnames on in the VPC (the command lists the targets; none or an unknown file system is the fault); and the actions elasticfilesystem:DescribeMountTargets and ec2:DescribeAvailabilityZones for ${caller ?? 'the role of the driver'} (policy AmazonEFSCSIDriverPolicy), with which the driver finds the address without DNS. ${retryWords}`,
+      [
+        `aws efs describe-mount-targets --file-system-id ${fileSystem}${region === undefined ? '' : ` --region ${region}`}`,
+      ],
+    ),
+  ];
+}
+
+/** Mounts the share by the address that the Service has outside of the cluster's DNS. */
+export function windowsServiceFixes(m: FailedMount, name: string): Fix[] {
+  const { p, use } = m;
+  const [service = name, namespace = 'default'] = name.split('.');
+  const volume = use?.volumeObject;
+  const claim = use?.claim?.claim;
+  const source = volume?.spec?.csi?.volumeAttributes?.['source'];
+  const look = `kubectl -n ${shellWord(namespace)} get service ${shellWord(service)} -o wide`;
+  const why =
+    `the Windows host maps the share and does not use the DNS of the cluster, so it does not know Service ${service} ` +
+    `in namespace ${namespace}`;
+  const recreate =
+    volume && claim && source?.includes(name)
+      ? recreateVolumeCommands(p.ask, volume, claim, p.pod, {
+          spec: { csi: { volumeAttributes: { source: source.replace(name, 'PLACEHOLDER_ADDRESS') } } },
+        })
+      : [];
+  return [
+    steps(
+      `Recreate the volume with an address that the host of ${nodeOf(p)} can reach: ${why}. PLACEHOLDER_ADDRESS is the ` +
+        'EXTERNAL-IP that the first line prints, best of an internal load balancer. The policy is set to Retain first, so ' +
+        'that the data stays. For new volumes, use a class whose source has that address.',
+      [look, ...recreate],
+      'disruptive',
+    ),
+    steps(
+      `Or keep the volume, and make ${name} known to the Windows nodes: an entry in the DNS that they use, or in their ` +
+        `hosts file. ${retryWords}`,
+      [],
+    ),
+  ];
 }

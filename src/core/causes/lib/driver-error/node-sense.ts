@@ -7,6 +7,7 @@ import * as fileSystem from './node-senses/file-system.ts';
 import * as kubernetes from './node-senses/kubernetes.ts';
 import * as missing from './node-senses/missing.ts';
 import * as network from './node-senses/network.ts';
+import * as precise from './node-senses/precise.ts';
 import * as request from './node-senses/request.ts';
 import * as software from './node-senses/software.ts';
 import * as use from './node-senses/use.ts';
@@ -19,6 +20,7 @@ const senses: readonly PatternedMountSense[] = [
   network.driverSocket,
   kubernetes.apiForbidden,
   kubernetes.apiObjectMissing,
+  ...precise.early,
   kubernetes.podSpec,
   kubernetes.secretsProviderSilent,
   kubernetes.secretsStore,
@@ -78,6 +80,7 @@ const senses: readonly PatternedMountSense[] = [
   request.mountOption,
   network.outage,
   use.storageBusy,
+  precise.formatFailed,
   request.bareExit,
   request.mountFailed,
 ];
@@ -116,7 +119,8 @@ function senseIn(text: string): PatternedMountSense | undefined {
 }
 
 export function mountSenseOf(text: string): MountSense | undefined {
-  return senseIn(text);
+  const sense = senseIn(text);
+  return sense && { ...sense, meaning: precise.meaningIn(sense.id, text) ?? sense.meaning };
 }
 
 /**

@@ -41,6 +41,12 @@ const azureAnswer =
 /** mount.cifs adds this to every error. */
 const manualPage = /\s*Refer to the mount\.\w+\(8\) manual page[^]*$/;
 
+/** amazon-efs-utils prints this after every error, also when it mounts. */
+const efsNotice = /\s*Warning: config file does not have \w+ item in section [^]*$/;
+
+/** PowerShell repeats the command between what happened and its id; line ends may be escaped. */
+const powerShellEcho = /(?:\\r\\n|\s)*At line:\d+ char:\d+[^]*?\+ FullyQualifiedErrorId : ([^\\\r\n,"']+)[^]*$/;
+
 /** IBM Cloud prints its answer as a structure, and a hint at another field of it after the message. */
 const ibmAnswer =
   /\{RequestID: [^]*?Trace Code:[^,]*, ([^]*?)(?:\.? Please check 'BackendError' tag for more details)?\}*$/;
@@ -76,6 +82,8 @@ export function tidyWords(text: string): string {
     .replace(machineDetails, '$1')
     .replace(vsphereCall, '')
     .replace(manualPage, '')
+    .replace(efsNotice, '')
+    .replace(powerShellEcho, ' ($1)')
     .replace(ibmAnswer, '$1')
     .replace(azureAnswer, '$1')
     .replace(ownWebhook, '')

@@ -53,8 +53,8 @@ export const tunnelRefused: PatternedMountSense = {
   id: 'policyDenied',
   pattern: tunnelRefusedText,
   meaning:
-    'The server answered through the tunnel of the driver and refused, mostly by the policy of the file ' +
-    'system; the address is not to blame.',
+    'The server answered through the tunnel of the driver on the node itself and refused, most often because ' +
+    'of the policy of the file system.',
 };
 
 export const cephDenied: PatternedMountSense = {

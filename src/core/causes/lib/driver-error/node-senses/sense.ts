@@ -59,7 +59,15 @@ export interface MountSense {
     | 'emptySource'
     | 'smbVersion'
     | 'exit'
-    | 'mountFailed';
+    | 'mountFailed'
+    | 'unresolvedTarget'
+    | 'accessType'
+    | 'commandMissing'
+    | 'damaged'
+    | 'drbd'
+    | 'formatFailed'
+    | 'fenced'
+    | 'sidecarMemory';
   /**
    * A sentence that follows the quoted words, and says no more than they prove; empty where they speak for themselves.
    */

@@ -67,3 +67,14 @@ export const anyOutputText = /Output:\s*\S/;
 
 /** NFS by any name: of a driver, a program or a type of file system. */
 export const nfsWord = /nfs/i;
+
+/** Whether a mount command in the text has this option. */
+export function hasMountOption(text: string, option: string): boolean {
+  const options = /(?:^|\s)-o (\S+)/.exec(text)?.[1]?.split(',') ?? [];
+  return options.includes(option);
+}
+
+/** The type of a file system of a disk that mount(8) was given. */
+export function diskTypeIn(text: string): string | undefined {
+  return /-t (xfs|ext[234]|btrfs)\b/.exec(text)?.[1];
+}
