@@ -8,7 +8,7 @@ import {
   startUnseen,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
-import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
@@ -75,7 +75,22 @@ function isScaledDown({ workload, pods }: DriverController): boolean {
 /** Its pods or its workload could be read, and nothing of it runs. */
 function explainPods(provisioner: Provisioner, controller: DriverController): Explanation | undefined {
   const trouble = podTrouble(controller) ?? workloadTrouble(controller);
-  return trouble && explainDown(provisioner, trouble);
+  return (
+    trouble && {
+      ...explainDown(provisioner, trouble),
+      ...(isKnownByName(provisioner, controller) && { confidence: 'likely' as const }),
+    }
+  );
+}
+
+/** Nothing in the pods says for which driver they work; only their names are like its name. */
+function isKnownByName({ name }: Provisioner, { lease, pods, workload }: DriverController): boolean {
+  return (
+    lease.object === undefined &&
+    ![...pods.items.map(({ spec }) => spec), workload?.object?.spec?.template?.spec].some((spec) =>
+      mentionsDriver(spec, name),
+    )
+  );
 }
 
 /** The leader stopped renewing its lease, and no other instance took it. */

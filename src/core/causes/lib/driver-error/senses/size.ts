@@ -44,7 +44,7 @@ export const sourceSizeText = /\bsource is (\d{4,20})\b/;
 
 /** `between 50 GB and 16384 GB`, `[size] Must be 10-10240`; sizes without a unit are meant in GB. */
 export const sizeRangeText =
-  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?![\w.])/i;
+  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?!\w|\.\d)/i;
 
 /** A range of numbers is one of sizes. */
 export const sizeOrCapacityWords = /\b(?:size|capacity)\b/i;
