@@ -8,7 +8,7 @@ import {
   startUnseen,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
-import { flagOf, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, likeness, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
@@ -83,13 +83,15 @@ function explainPods(provisioner: Provisioner, controller: DriverController): Ex
   );
 }
 
-/** Nothing in the pods says for which driver they work; only their names are like its name. */
+/** Nothing says for which driver they work, and their names have only a part of its name. */
 function isKnownByName({ name }: Provisioner, { lease, pods, workload }: DriverController): boolean {
+  const specs = [
+    ...pods.items.map(({ metadata, spec }) => ({ of: metadata.name, spec })),
+    ...(workload ? [{ of: workload.name, spec: workload.object?.spec?.template?.spec }] : []),
+  ];
   return (
     lease.object === undefined &&
-    ![...pods.items.map(({ spec }) => spec), workload?.object?.spec?.template?.spec].some((spec) =>
-      mentionsDriver(spec, name),
-    )
+    !specs.some(({ of, spec }) => mentionsDriver(spec, name) || likeness(of, spec, name) === 1)
   );
 }
 
