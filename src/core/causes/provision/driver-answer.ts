@@ -6,6 +6,7 @@ import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { sentence } from '../lib/sentence.ts';
 import { addressed } from '../lib/storage-behind.ts';
 import { spokenParameter } from './blamed-parameter.ts';
@@ -44,6 +45,10 @@ export function answerRule(
       return {
         confidence: 'likely',
         ...answer,
+        ...(error.echo !== undefined && {
+          summary: `${answer.summary} Its later answer (${quoteWords(error.echo)}) most likely follows from that: each retry repeats the name of the first request.`,
+          fix: [...answer.fix.map(withoutPromise), renameRequest(c)],
+        }),
         evidence: [
           eventSaid(c.claim, error.event),
           ...(error.latest ? [eventSaid(c.claim, error.latest)] : []),
@@ -52,6 +57,24 @@ export function answerRule(
       };
     },
   });
+}
+
+/** The next retry of this claim does not succeed: it has the old name. */
+function withoutPromise(each: Fix): Fix {
+  return {
+    ...each,
+    text: each.text.replace(/ The (?:next retry|claim|call)\b[^.]*\b(?:succeeds|automatically)\b[^.]*\./g, ''),
+  };
+}
+
+/** The name of the volume comes from the uid of the claim. */
+function renameRequest(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    'as it is once that is corrected, and not before',
+    { spec: {} },
+    'Its new uid gives the request a new name: the old one stays refused.',
+  );
 }
 
 /** The error is older than what replaced its reason: a wait, not a fault. */
