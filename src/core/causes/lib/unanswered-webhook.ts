@@ -5,6 +5,7 @@ import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { isCrashing, whyNotRunning } from '../../facts/pod/pod-health.ts';
 import { containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
+import { unansweredWebhookWords } from './driver-error/senses/kubernetes.ts';
 import { steps } from './steps.ts';
 
 /** A webhook that the API server could not call. */
@@ -12,21 +13,24 @@ export interface UnansweredWebhook {
   readonly name: string;
   readonly service: string | undefined;
   readonly namespace: string | undefined;
+  /** Why, in the words of the API server. */
+  readonly reason: string;
 }
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
 
-/** By the words of the API server (k8s.io/apiserver webhook errors.go), and by its configuration where that was read. */
+/** By the words of the API server, and by its configuration where that was read. */
 export function unansweredWebhookIn(ask: Inquiry, text: string): UnansweredWebhook | undefined {
-  const name = /failed calling (?:admission )?webhook "([^"]+)"/.exec(text)?.[1];
-  if (name === undefined) return undefined;
-  const [, host, space] = /https:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b/.exec(text) ?? [];
+  const words = unansweredWebhookWords(text);
+  if (!words) return undefined;
+  const { webhook: name, reason } = words;
   const configured = configurationOf(ask, name)?.webhooks?.find((webhook) => webhook.name === name)?.clientConfig
     ?.service;
   return {
     name,
-    service: host ?? configured?.name ?? /\bservice "([^"]+)"/.exec(text)?.[1],
-    namespace: space ?? configured?.namespace,
+    service: words.service ?? configured?.name,
+    namespace: words.namespace ?? configured?.namespace,
+    reason,
   };
 }
 

@@ -1,15 +1,21 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { shellWord } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
+import {
+  azurePolicyText,
+  policyAssignmentIn,
+  resourceGroupIn,
+  storageAccountText,
+} from '../lib/driver-error/senses/cloud.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
 
 /** An Azure policy forbids what the driver wants to create, with the settings that it gives it. */
 export function azurePolicyFixes(c: PresentClaim, { text }: ProvisionError): Fix[] {
-  const group = /\/resourceGroups\/([\w.()-]+)/i.exec(text)?.[1];
-  if (!/RequestDisallowedByPolicy/i.test(text)) return [];
-  const assignment = /"policyAssignment":\s*\{[^}]*"id":\s*"([^"]+)"/.exec(text)?.[1];
+  if (!azurePolicyText.test(text)) return [];
+  const group = resourceGroupIn(text);
+  const assignment = policyAssignmentIn(text);
   const scope = shellWord(group ?? 'PLACEHOLDER_GROUP');
   const exempt = steps(
     `Ask the Azure owner to exempt resource group ${group ?? '(PLACEHOLDER_GROUP)'} from the policy that forbids this${assignment === undefined ? " (PLACEHOLDER_ASSIGNMENT: the id of its assignment, in the first line's output)" : ''}. The next retry, within 5 minutes, then succeeds.`,
@@ -26,8 +32,7 @@ export function azurePolicyFixes(c: PresentClaim, { text }: ProvisionError): Fix
 /** Without storageAccount in the class, the driver creates an account of its own: one that complies can be given instead. */
 function useOwnAccount(c: PresentClaim, text: string, group: string | undefined): Fix[] {
   const keys = Object.keys(c.storageClassObject?.parameters ?? {}).map((key) => key.toLowerCase());
-  if (!/Microsoft\.Storage\/storageAccounts/i.test(text) || !c.storageClassObject || keys.includes('storageaccount'))
-    return [];
+  if (!storageAccountText.test(text) || !c.storageClassObject || keys.includes('storageaccount')) return [];
   return [
     recreateClass(
       c,

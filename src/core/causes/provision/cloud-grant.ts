@@ -1,6 +1,7 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { shellWord } from '../../facts/evidence.ts';
 import { componentOf } from '../../graph/events.ts';
+import { deniedResourceIn, encodedRefusalIn, projectIn, scopeIn } from '../lib/driver-error/senses/cloud.ts';
 import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
@@ -47,10 +48,10 @@ function grantOnAws(c: PresentClaim, { text }: ProvisionError, { policy, account
     `ROLE=$(kubectl -n ${shellWord(namespace)} get serviceaccount ${shellWord(name)} ` +
     String.raw`-o jsonpath='{.metadata.annotations.eks\.amazonaws\.com/role-arn}'` +
     '); echo "$ROLE"';
-  const encoded = /Encoded authorization failure message: ([\w-]+)/i.exec(text)?.[1];
+  const encoded = encodedRefusalIn(text);
   const document = {
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Action: action, Resource: /on resource: (arn:[^\s"']+)/.exec(text)?.[1] ?? '*' }],
+    Statement: [{ Effect: 'Allow', Action: action, Resource: deniedResourceIn(text) ?? '*' }],
   };
   return {
     commands: [
@@ -88,7 +89,7 @@ function grantOnGoogle(c: PresentClaim, { text, event }: ProvisionError): CloudG
   const { action, caller } = rightIn(text);
   const role = googleRoles.find(([name]) => name.test(action ?? ''))?.[1];
   if (role === undefined) return undefined;
-  const project = /\bprojects\/([a-z][a-z0-9:.-]+)/.exec(text)?.[1] ?? 'PLACEHOLDER_PROJECT';
+  const project = projectIn(text) ?? 'PLACEHOLDER_PROJECT';
   const isKnown = caller?.includes('@') === true;
   const isManaged = /_gke-[0-9a-f-]+-vm(?:_|$)/.test(componentOf(event)) && !isSeen(c);
   const blank = isManaged
@@ -110,7 +111,7 @@ function isSeen(c: PresentClaim): boolean {
 /** `The client 'ID' … does not have authorization to perform action 'A' over scope 'S'` */
 function grantOnAzure({ text }: ProvisionError): CloudGrant | undefined {
   const { action, caller } = rightIn(text);
-  const scope = /\bscope ['"](\/subscriptions\/[^'"]+)['"]/i.exec(text)?.[1];
+  const scope = scopeIn(text);
   const group = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(scope ?? '')?.[0] ?? scope;
   if (action === undefined || group === undefined) return undefined;
   const role = /^Microsoft\.Storage\//i.test(action) ? 'Storage Account Contributor' : 'Contributor';

@@ -1,15 +1,11 @@
 import { shellWord } from '../../facts/evidence.ts';
-import { neededQuota } from '../lib/driver-error/senses/capacity.ts';
+import { locationIn, openStackQuotaIn } from '../lib/driver-error/senses/cloud.ts';
 
 /** What the owner of a cloud account runs to raise a quota, and what the blanks in it are. */
 export interface CloudQuota {
   readonly commands: readonly string[];
   readonly words: string;
 }
-
-/** OpenStack calls its quotas volumes, gigabytes and snapshots, each also for one volume type. */
-const openStackQuota =
-  /\bquota '((?:volumes|gigabytes|snapshots|per_volume_gigabytes|backups|backup_gigabytes|shares|share_gigabytes)\w*)'|\b(?:(Volume|Snapshot|Share)(?:Size)?(?:Limit|LimitExceeded)|(Volume|Share)SizeExceedsAvailableQuota)\w*/i;
 
 /** By the driver and the words; undefined where no command line is known. */
 export function cloudQuota(driver: string | undefined, text: string): CloudQuota | undefined {
@@ -21,14 +17,8 @@ export function cloudQuota(driver: string | undefined, text: string): CloudQuota
 }
 
 function raiseOnOpenStack(driver: string, text: string): CloudQuota {
-  const [, named, counted, sized] = openStackQuota.exec(text) ?? [];
+  const { project, name: option, needed } = openStackQuotaIn(text);
   const isShare = driver.includes('manila');
-  const quota = named?.toLowerCase() ?? (counted === undefined ? undefined : `${counted.toLowerCase()}s`);
-  const option = quota ?? (sized !== undefined || /Requested \d+G/i.test(text) ? 'gigabytes' : undefined);
-  const project = /\/v[23](?:\.\d+)?\/([0-9a-f]{32})\b/.exec(text)?.[1];
-  const limit = /allowed \((\d+)\)|quota is (\d+)G?\b/i.exec(text);
-  const most = Number(limit?.[1] ?? limit?.[2] ?? Number.NaN);
-  const needed = /^\d+/.exec(neededQuota(text) ?? '')?.[0] ?? (Number.isNaN(most) ? undefined : String(most + 1));
   const set = isShare ? 'share quota set' : 'quota set';
   return {
     commands: [
@@ -60,7 +50,7 @@ function raiseOnAws(driver: string): CloudQuota {
 
 /** `exceeding approved Total Regional Cores quota. … Location: westeurope` */
 function raiseOnAzure(text: string): CloudQuota | undefined {
-  const place = /\bLocation: ([a-z0-9]+)/i.exec(text)?.[1];
+  const place = locationIn(text);
   return place === undefined
     ? undefined
     : {

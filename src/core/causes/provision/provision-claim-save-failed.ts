@@ -4,13 +4,12 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, eventSaid, fix } from '../../facts/evidence.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { admissionPolicyText, admissionWebhookText } from '../lib/driver-error/senses/kubernetes.ts';
+import { changedMeanwhileText, claimSaveFailedText } from '../lib/driver-error/sentences/volume-controller.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
 import { reviveWebhook, unansweredWebhookIn, webhookEvidence, webhookText } from '../lib/unanswered-webhook.ts';
 import { provisionerOf, volumeController } from './provisioner.ts';
-
-/** Written again at once: somebody else changed the claim in between. */
-const conflict = /the object has been modified|Operation cannot be fulfilled/i;
 
 /**
  * pv_controller setClaimProvisioner: before a provisioner is asked, the claim is saved with an annotation that names
@@ -23,14 +22,14 @@ export const provisionClaimSaveFailed = claimRule({
   explain(c) {
     const event = refusalOf(c);
     if (!event) return undefined;
-    const said = messageOf(event).replace(/^Error saving claim: /, '');
+    const said = messageOf(event).replace(claimSaveFailedText, '');
     const webhook = unansweredWebhookIn(c.ask, said);
     const whom = provisionerOf(c)?.name ?? 'the provisioner';
     return {
       confidence: 'likely',
       about: webhook?.name ?? 'admission',
       summary: webhook
-        ? `The API server saves no change of ${claimText(c)}, because webhook "${webhook.name}" does not answer (${quoteWords(reasonOf(said))}).${webhookText(c.ask, webhook, c.now)} So ${whom} was never asked to create a volume.`
+        ? `The API server saves no change of ${claimText(c)}, because webhook "${webhook.name}" does not answer (${quoteWords(webhook.reason)}).${webhookText(c.ask, webhook, c.now)} So ${whom} was never asked to create a volume.`
         : `The API server refuses to save ${claimText(c)}, so ${whom} was never asked to create a volume: ${sentence(quoteWords(said))}`,
       evidence: [
         eventSaid(c.claim, event),
@@ -56,24 +55,17 @@ function refusalOf(c: PresentClaim): KubeEvent | undefined {
       (each) =>
         each.reason === 'ProvisioningFailed' &&
         componentOf(each) === volumeController &&
-        /^Error saving claim\b/.test(messageOf(each)) &&
-        !conflict.test(messageOf(each)),
+        claimSaveFailedText.test(messageOf(each)) &&
+        !changedMeanwhileText.test(messageOf(each)),
     )
     .sort((a, b) => lastSeen(b) - lastSeen(a));
   return event;
 }
 
-/** Without the names and the address, which the sentence has. */
-function reasonOf(text: string): string {
-  return text
-    .replace(/^[^]*failed calling (?:admission )?webhook "[^"]*": (?:failed to call webhook: )?/, '')
-    .replace(/^(?:Post|Get) "[^"]*": /, '');
-}
-
 /** A rule refuses every change, also the annotation that the volume controller writes. */
 function admitClaim(said: string): Fix {
-  const webhook = /admission webhook "([^"]+)"/.exec(said)?.[1];
-  const policy = /(?:Validating|Mutating)AdmissionPolicy '([^']+)'/.exec(said)?.[1];
+  const webhook = admissionWebhookText.exec(said)?.[1];
+  const policy = admissionPolicyText.exec(said)?.[1];
   const rule =
     (webhook !== undefined && `admission webhook "${webhook}"`) ||
     (policy !== undefined && `admission policy "${policy}"`) ||
