@@ -102,7 +102,7 @@ function isFailure({ reason }: KubeEvent): boolean {
   return reason === 'ProvisioningFailed' || reason === 'ProvisioningCleanupFailed';
 }
 
-function timesSeen(event: KubeEvent): number {
+export function timesSeen(event: KubeEvent): number {
   return Math.max(1, event.count ?? 0, event.deprecatedCount ?? 0, event.series?.count ?? 0);
 }
 

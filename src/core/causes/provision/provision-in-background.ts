@@ -15,6 +15,8 @@ import type { ProvisionError } from './provision-error.ts';
 import { spokenParameter } from './blamed-parameter.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
+import type { ClaimRule } from '../lib/rule.ts';
+import { explainRunningCall } from './running-call.ts';
 import { addFlag } from './sidecar-flag.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { overNetworkText } from '../lib/driver-error/senses/network.ts';
@@ -27,7 +29,7 @@ const manyAttempts = 3;
  * external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated
  * until it ends.
  */
-export const provisionInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
+const answeredInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
   if (isCopying(c, error)) return tellCopy(c, error, driver);
   const isYoung = error.count < manyAttempts && (c.now - error.firstSeen) / 1000 < patienceSeconds;
   return {
@@ -38,6 +40,11 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
     fix: isYoung ? [] : advise(c, error),
   };
 });
+
+export const provisionInBackground: ClaimRule = {
+  ...answeredInBackground,
+  explain: (c) => answeredInBackground.explain(c) ?? explainRunningCall(c),
+};
 
 /** A copy of much data takes its time; after this, a person should check whether it progresses. */
 const copySeconds = 3600;
