@@ -1,7 +1,7 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
-import { isForSidecar, meantParameter, namedParameters } from './blamed-parameter.ts';
+import { meantParameter, namedParameters } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
@@ -22,6 +22,7 @@ import { createMissing, missingMeaning } from './missing-name.ts';
 import { choicesIn, correctParameter, giveTogether, mentionsWord } from './correct-parameter.ts';
 import { likeSource } from './like-source.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { askedText } from './asked-of-class.ts';
 import { useWorkingClass } from './working-class.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
@@ -169,16 +170,10 @@ function setZone(c: PresentClaim): Fix {
   );
 }
 
-const mostParameters = 4;
-
 /** What the driver was asked for and may have refused, where the text names none of it. */
 function askedFor(c: PresentClaim): string {
-  const parameters = Object.entries(c.storageClassObject?.parameters ?? {})
-    .filter(([name]) => !isForSidecar(name))
-    .map(([name, value]) => ({ name, value }));
-  return parameters.length === 0 || parameters.length > mostParameters
-    ? ''
-    : `, and the class sets ${parameterWords(parameters)}`;
+  const asked = askedText(c);
+  return asked === '' ? '' : `, and the class sets ${asked}`;
 }
 
 /** The parameter that the text misses, where it names one. */

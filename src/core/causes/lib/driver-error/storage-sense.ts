@@ -36,6 +36,8 @@ const senses: readonly PatternedSense[] = [
   credentials.serviceOff,
   capacity.groupIds,
   settings.unknownCluster,
+  settings.zoneFilter,
+  settings.otherFilter,
   capacity.stockout,
   credentials.licence,
   capacity.count,

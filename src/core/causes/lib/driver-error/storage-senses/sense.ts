@@ -30,6 +30,7 @@ export interface Sense {
     | 'machine'
     | 'unavailable'
     | 'backend'
+    | 'filter'
     | 'certificate'
     | 'subvolumeGroup'
     | 'missing'

@@ -99,6 +99,25 @@ export const notOffered: PatternedSense = {
     'only a claim that waits for its pod can follow.',
 };
 
+/** The schedulers of Cinder and Manila; their capacity filter is the only one about space. */
+export const zoneFilter: PatternedSense = {
+  isOfCreation: true,
+  about: 'filter',
+  pattern:
+    /\bavailability ?zone ?filter (?:didn't|did not) succeed|\bavailabilityzonefilter\b[^.;]{0,40}\breturned 0 hosts\b/i,
+  meaning:
+    'no backend for this type is up in the availability zone that was asked for; neither space nor a quota is the reason',
+};
+
+export const otherFilter: PatternedSense = {
+  isOfCreation: true,
+  about: 'filter',
+  pattern: /\b(?!capacity)([a-z]{3,30}) ?filter (?:didn't|did not) succeed/i,
+  meaning: 'no backend of the storage passed its filter "$1"; neither space nor a quota is the reason',
+  advice:
+    'Ask your storage team to bring back the backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
+};
+
 const noSuitableBackendTexts =
   /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
 
