@@ -14,7 +14,7 @@ export function unreachedApi(text: string): string | undefined {
 
 /** It cannot reach the Kubernetes API from its node: a test from there and from another node shows whose fault it is. */
 export function repairApiPath(pod: Pod, address: string, other: string | undefined): Fix[] {
-  const { namespace, name } = pod.metadata;
+  const { namespace } = pod.metadata;
   const node = pod.spec?.nodeName;
   const owner = ownerOf(pod);
   if (node === undefined) return [];
@@ -33,16 +33,15 @@ export function repairApiPath(pod: Pod, address: string, other: string | undefin
         ...(other === undefined ? [] : [call(other, 'api-test-other')]),
       ],
     ),
-    ...(other === undefined
+    // A pod without an owner would not come back.
+    ...(other === undefined || !owner
       ? []
       : [
           steps(
             `If ${other} reaches the API, move the pod to such a node until ${node} is repaired: cordon ${node}, and restart the workload of the pod.`,
             [
               `kubectl cordon ${shellWord(node)}`,
-              owner
-                ? `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
-                : `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
+              `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`,
             ],
             'disruptive',
           ),

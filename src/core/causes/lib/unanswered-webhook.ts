@@ -40,6 +40,12 @@ function configurationOf(ask: Inquiry, name: string): Configuration | undefined 
   );
 }
 
+/** A Service of the cluster, and what it is for. */
+export interface ServedBy {
+  readonly service: string | undefined;
+  readonly namespace: string | undefined;
+}
+
 /** A pod in the namespace of the webhook that does not work, and its container that keeps ending. */
 interface BrokenPod {
   readonly pod: Pod;
@@ -47,7 +53,7 @@ interface BrokenPod {
 }
 
 /** The pods there that do not work, those that are named like the service first. */
-function brokenPods(ask: Inquiry, { service, namespace }: UnansweredWebhook, now: number): readonly BrokenPod[] {
+function brokenPods(ask: Inquiry, { service, namespace }: ServedBy, now: number): readonly BrokenPod[] {
   if (namespace === undefined) return [];
   const [word = ''] = service?.split('-') ?? [];
   return ask
@@ -104,14 +110,19 @@ const mostShown = 3;
 
 /** The pods that serve the webhook have to work again; `then` says what goes on after that. */
 export function reviveWebhook(ask: Inquiry, webhook: UnansweredWebhook, now: number, then: string): Fix[] {
-  const { name, service, namespace } = webhook;
-  const [first] = brokenPods(ask, webhook, now);
-  if (first) return [reviveBroken(first, name, then)];
+  return reviveService(ask, webhook, now, `webhook "${webhook.name}"`, then);
+}
+
+/** The same for any Service; `what` is what needs it. */
+export function reviveService(ask: Inquiry, served: ServedBy, now: number, what: string, then: string): Fix[] {
+  const { service, namespace } = served;
+  const [first] = brokenPods(ask, served, now);
+  if (first) return [reviveBroken(first, what, then)];
   const place = namespace ?? 'PLACEHOLDER_NAMESPACE';
   const known = namespace === undefined ? ', PLACEHOLDER_NAMESPACE is that of its service' : '';
   return [
     steps(
-      `Get the pods behind ${service === undefined ? 'the service' : `service ${service}`} of webhook "${name}" running: the first line lists the workloads there. Scale the one that serves it up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD${known}). ${then}`,
+      `Get the pods behind ${service === undefined ? 'the service' : `service ${service}`} of ${what} running: the first line lists the workloads there. Scale the one that serves it up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD${known}). ${then}`,
       [
         `kubectl ${inNamespace(place)}get deployments,statefulsets,daemonsets,pods -o wide`,
         `kubectl ${inNamespace(place)}rollout restart PLACEHOLDER_WORKLOAD`,
@@ -127,13 +138,13 @@ function reviveBroken({ pod, crashing }: BrokenPod, webhook: string, then: strin
   const words = crashing && (crashing.lastState?.terminated ?? crashing.state?.terminated)?.message?.trim();
   return crashing
     ? steps(
-        `Repair ${workload}, which has to answer for webhook "${webhook}": container ${crashing.name ?? ''} keeps crashing${words ? ` ("${words}")` : ', and its last log names the reason'}. Correct that. ${then}`,
+        `Repair ${workload}, which has to answer for ${webhook}: container ${crashing.name ?? ''} keeps crashing${words ? ` ("${words}")` : ', and its last log names the reason'}. Correct that. ${then}`,
         [
           `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(crashing.name ?? '')} --previous --tail=50`,
         ],
       )
     : steps(
-        `Repair ${workload}, which has to answer for webhook "${webhook}": pod/${name} is ${whyNotRunning(pod)}, and its events name the reason. Correct that. ${then}`,
+        `Repair ${workload}, which has to answer for ${webhook}: pod/${name} is ${whyNotRunning(pod)}, and its events name the reason. Correct that. ${then}`,
         [`kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`],
       );
 }

@@ -43,11 +43,10 @@ function grantOnAws(c: PresentClaim, { text }: ProvisionError, { policy, account
     caller?.replace(/(assumed-role\/[^/]+)\/.*$/, '$1') ?? '',
   )?.[1];
   const { namespace, name } = serviceAccountOf(c) ?? { namespace: 'kube-system', name: account };
-  const role = named === undefined ? '"${ROLE##*/}"' : shellWord(named);
+  const role = named === undefined ? 'PLACEHOLDER_ROLE' : shellWord(named);
   const find =
-    `ROLE=$(kubectl -n ${shellWord(namespace)} get serviceaccount ${shellWord(name)} ` +
-    String.raw`-o jsonpath='{.metadata.annotations.eks\.amazonaws\.com/role-arn}'` +
-    '); echo "$ROLE"';
+    `kubectl -n ${shellWord(namespace)} get serviceaccount ${shellWord(name)} ` +
+    String.raw`-o jsonpath='{.metadata.annotations.eks\.amazonaws\.com/role-arn}{"\n"}'`;
   const encoded = encodedRefusalIn(text);
   const document = {
     Version: '2012-10-17',
@@ -65,7 +64,7 @@ function grantOnAws(c: PresentClaim, { text }: ProvisionError, { policy, account
         ? `aws iam attach-role-policy --role-name ${role} --policy-arn arn:aws:iam::aws:policy/${policy}`
         : `aws iam put-role-policy --role-name ${role} --policy-name ${shellWord(`csi-${action.replaceAll(/[^\w]+/g, '-')}`)} --policy-document ${shellWord(JSON.stringify(document))}`,
     ],
-    words: `${encoded === undefined ? '' : ' The first line decodes which action was refused; if a permissions boundary or a policy of the organization refuses it, that has to be changed instead.'}${named === undefined ? ` The line with ROLE reads the role of service account ${namespace}/${name}; if it prints nothing, the driver works with the role of the node.` : ''}`,
+    words: `${encoded === undefined ? '' : ' The first line decodes which action was refused; if a permissions boundary or a policy of the organization refuses it, that has to be changed instead.'}${named === undefined ? ` PLACEHOLDER_ROLE is the last part of what the line with "get serviceaccount" prints, the role of ${namespace}/${name}; if that is empty, the driver works with the role of its node.` : ''}`,
   };
 }
 

@@ -16,6 +16,7 @@ import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { addressIn, hostIn, refusedText, unresolvedTexts } from '../lib/driver-error/senses/network.ts';
+import { ownServiceIn, reviveOwnService } from './own-service.ts';
 import { newerStateOf, retryText } from './overcome-error.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -109,6 +110,8 @@ export function logsOf(c: PresentClaim): Fix[] {
 export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense } = error;
   if (sense?.advice === undefined) return [];
+  const service = ownServiceIn(c, error);
+  if (service) return reviveOwnService(c, service);
   const advice =
     (sense.about === 'network' && networkAdvice(c, error)) || (sense.about === 'unseen' && bothAdvice(c, error));
   return [fix(addressed(advice || sense.advice, provisionerOf(c)?.name), sense.command)];

@@ -15,8 +15,8 @@ export interface DriverSettings {
   readonly words: string | undefined;
   /** The name of the file, which is the key of a Secret that holds it. */
   readonly key: string | undefined;
-  /** `kubectl -n x rollout restart deployment/y` */
-  readonly restart: string;
+  /** `kubectl -n x rollout restart deployment/y`; undefined for a pod that no workload would create again. */
+  readonly restart: string | undefined;
 }
 
 const fileFlag = /config|credential|settings|cloud-conf/i;
@@ -41,10 +41,10 @@ export function driverSettingsOf(c: PresentClaim): DriverSettings | undefined {
   };
 }
 
-function restartCommand(pod: Pod): string {
-  const { namespace, name } = pod.metadata;
+function restartCommand(pod: Pod): string | undefined {
   const owner = ownerOf(pod);
-  return owner
-    ? `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
-    : `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`;
+  return (
+    owner &&
+    `kubectl ${inNamespace(pod.metadata.namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
+  );
 }

@@ -36,7 +36,7 @@ export function correctAddress(c: PresentClaim, { text }: ProvisionError, addres
   const settings = driverSettingsOf(c);
   return steps(
     `Write ${what} instead of ${address} into ${settings?.words ?? 'the settings of the driver'}${settings?.words === undefined ? '' : ', on every node or in the Secret or ConfigMap from which it comes,'} and restart the controller. Waiting claims are then provisioned.`,
-    settings ? [settings.restart] : [],
+    settings?.restart === undefined ? [] : [settings.restart],
     'disruptive',
   );
 }

@@ -14,6 +14,7 @@ import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { spokenParameter } from './blamed-parameter.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { ownServiceIn, ownServiceMeaning } from './own-service.ts';
 import { restartDriver } from './restart-driver.ts';
 import type { ClaimRule } from '../lib/rule.ts';
 import { explainRunningCall } from './running-call.ts';
@@ -35,7 +36,7 @@ const answeredInBackground = answerRule('provision-in-background', 'background',
   return {
     severity: isYoung ? 'info' : 'blocking',
     about: driver,
-    summary: `${summaryOf(error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
+    summary: `${summaryOf(c, error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
     evidence: lifeEvidence(c),
     fix: isYoung ? [] : advise(c, error),
   };
@@ -77,11 +78,13 @@ function tellCopy(c: PresentClaim, error: ProvisionError, driver: string): Answe
   };
 }
 
-function summaryOf(error: ProvisionError, driver: string): string {
+function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): string {
   const { code, sense, count } = error;
   const attempts = count > 1 ? ` (${count} attempts)` : '';
   // The code says already that it is slow.
-  const meaning = sense && sense.about !== 'slow' ? sense.meaning : undefined;
+  const service = ownServiceIn(c, error);
+  const known = sense && sense.about !== 'slow' ? sense.meaning : undefined;
+  const meaning = service ? ownServiceMeaning(service) : known;
   switch (sense?.about === 'throttling' ? undefined : code) {
     case 'DeadlineExceeded':
       return tellWords(`${driver} does not answer in time when asked to create the volume${attempts}`, error, meaning);

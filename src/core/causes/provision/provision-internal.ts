@@ -26,6 +26,7 @@ import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { createMissing, isMissing, missingMeaning, spokenMeaning } from './missing-name.ts';
 import { renewLogin } from './driver-login.ts';
+import { ownServiceIn, ownServiceMeaning } from './own-service.ts';
 import { allowKey } from './allow-key.ts';
 import { askedOf } from './asked-of-class.ts';
 import { bringBackBackends } from './bring-back-backends.ts';
@@ -102,6 +103,8 @@ function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
   if (!sense) return spokenMeaning(c, error);
   const own = ownAddressIn(error);
   if (own !== undefined) return ownAddressMeaning(c, own);
+  const service = ownServiceIn(c, error);
+  if (service) return ownServiceMeaning(service);
   if (sense?.about !== 'object') return sense?.meaning;
   const places = placeParameters(c);
   const missing = missingNamespace(c, places);

@@ -6,12 +6,13 @@ import type { NamedParameter } from './blamed-parameter.ts';
 import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import {
+  missingKeyIn,
   missingParameterText,
   parameterMissingTexts,
   requiredParameterText,
 } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
-import { dependsOnSizeTexts, sizeWords } from '../lib/driver-error/senses/size.ts';
+import { dependsOnSizeTexts, sizeUnofferedTexts, sizeWords } from '../lib/driver-error/senses/size.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
@@ -112,8 +113,22 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     text: each.text.replace(/^Or (\w)/, (_, letter: string) => letter.toUpperCase()),
   }));
   if (known.length > 0) return known;
+  if (refusesSize(error)) return [offeredSize(c), ...useWorkingClass(c)];
   // Without words there is nothing to correct yet: the log comes first.
   return [...(error.text === '' ? logsOf(c) : []), addParameter(c, error), ...useWorkingClass(c)];
+}
+
+/** The size is refused, and the text has no number to go by. */
+function refusesSize({ text }: ProvisionError): boolean {
+  return sizeUnofferedTexts.test(text);
+}
+
+function offeredSize(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    `with a size that this kind of volume comes in (PLACEHOLDER_SIZE, now ${c.request ?? 'none'}; the documentation of the storage has the smallest and the largest one)`,
+    sizeChange('PLACEHOLDER_SIZE'),
+  );
 }
 
 /** A parameter that depends on the size: another size may do as well. */
@@ -179,6 +194,13 @@ function askedFor(c: PresentClaim): string {
 /** The parameter that the text misses, where it names one. */
 function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
   const missing = missingParameterText.exec(text)?.[1] ?? requiredParameterText.exec(text)?.[1];
+  const spelled = missingKeyIn(text);
+  if (spelled !== undefined && c.storageClassObject?.parameters?.[spelled] === undefined)
+    return recreateClass(
+      c,
+      `with parameter ${spelled}, which is missing (PLACEHOLDER_VALUE is its value, from the driver's documentation)`,
+      { parameters: { [spelled]: 'PLACEHOLDER_VALUE' } },
+    );
   const key = missing === undefined ? undefined : classKeyOf(c, missing);
   if (key !== undefined && missing !== undefined)
     return recreateClass(

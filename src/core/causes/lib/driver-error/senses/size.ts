@@ -33,6 +33,10 @@ export const sizeRefusedTexts = anyOf({
     /\b(?:\w*size\w*|capacity|volume of \S+)\b[^.;]{0,40}\b(?:is |are )?(?:too (?:large|big|high)|out of range)\b|\bexceeds? (?:the )?(?:max\w*|largest) (?:\w+ ){0,3}(?:size|capacity)\b/,
 });
 
+/** The size itself is none that the storage offers; a file system or block size is another thing. */
+export const sizeUnofferedTexts =
+  /\bInvalid(?:Disk|Volume)Size\b|\b(?<!block |sector |page |chunk )(?:disk|volume|requested|specified|provided|storage) ?(?:disk |volume )?(?:size|capacity)\b[^.;,]{0,40}\b(?:is |was )?(?:not (?:supported|valid|allowed|offered|available)|invalid|illegal|unsupported|too (?:small|large|big))/i;
+
 /** Any word about size. */
 export const sizeWords = /\b(?:size|capacity|too (?:small|large|big))\b/i;
 

@@ -31,6 +31,8 @@ export interface Sense {
     | 'unavailable'
     | 'backend'
     | 'filter'
+    | 'size'
+    | 'dataset'
     | 'certificate'
     | 'subvolumeGroup'
     | 'missing'
