@@ -7,6 +7,12 @@ import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMisses } from '../../facts/volume/near-miss.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
+import {
+  driverOfClassEvidence,
+  driverOfClassName,
+  driverOfClassText,
+  giveProvisioner,
+} from '../lib/driver-of-class-name.ts';
 import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -49,20 +55,25 @@ function summaryOf(c: PresentClaim, { complete }: NearMisses): string {
   if (!complete)
     return `${claimText(c)} can only bind an existing ${wanted}, and has bound none. The volumes could not be read.`;
   const why = c.class.name ? `StorageClass "${c.class.name}" provisions nothing` : 'The claim has no class';
-  return `${why}, so ${claimText(c)} can only bind an existing volume, and there is no ${wanted}.`;
+  const driver = driverOfClassName(c);
+  return `${why}, so ${claimText(c)} can only bind an existing volume, and there is no ${wanted}.${driver === undefined ? '' : driverOfClassText(driver)}`;
 }
 
 function evidenceOf(c: PresentClaim, { complete }: NearMisses, said: EventMatch | undefined): Explanation['evidence'] {
   const storageClass = c.storageClassObject;
+  const driver = driverOfClassName(c);
   return [
     field(c.claim, 'spec.storageClassName'),
     ...(storageClass ? [field(storageClass, 'provisioner')] : []),
+    ...(driver === undefined ? [] : driverOfClassEvidence(c, driver)),
     ...(storageClass && complete ? [note(storageClass, 'no volume has this class')] : []),
     ...saidOnClaim(c, said),
   ];
 }
 
 function advise(c: PresentClaim): Fix[] {
+  const driver = driverOfClassName(c);
+  if (driver !== undefined) return [giveProvisioner(c, driver)];
   const [other] = otherClasses(c);
   return [
     createVolumeFix(c, `Create a ${wantedVolume(c.class)} of at least ${c.request ?? 'the size asked for'}.`),

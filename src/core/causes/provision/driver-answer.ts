@@ -6,6 +6,7 @@ import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { sentence } from '../lib/sentence.ts';
 import { addressed } from '../lib/storage-behind.ts';
 import { spokenParameter } from './blamed-parameter.ts';
@@ -15,6 +16,7 @@ import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { addressIn, hostIn, refusedText, unresolvedTexts } from '../lib/driver-error/senses/network.ts';
+import { ownServiceIn, reviveOwnService } from './own-service.ts';
 import { newerStateOf, retryText } from './overcome-error.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -44,6 +46,10 @@ export function answerRule(
       return {
         confidence: 'likely',
         ...answer,
+        ...(error.echo !== undefined && {
+          summary: `${answer.summary} Its later answer (${quoteWords(error.echo)}) most likely follows from that: each retry repeats the name of the first request.`,
+          fix: [...answer.fix.map(withoutPromise), renameRequest(c)],
+        }),
         evidence: [
           eventSaid(c.claim, error.event),
           ...(error.latest ? [eventSaid(c.claim, error.latest)] : []),
@@ -52,6 +58,24 @@ export function answerRule(
       };
     },
   });
+}
+
+/** The next retry of this claim does not succeed: it has the old name. */
+function withoutPromise(each: Fix): Fix {
+  return {
+    ...each,
+    text: each.text.replace(/ The (?:next retry|claim|call)\b[^.]*\b(?:succeeds|automatically)\b[^.]*\./g, ''),
+  };
+}
+
+/** The name of the volume comes from the uid of the claim. */
+function renameRequest(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    'as it is once that is corrected, and not before',
+    { spec: {} },
+    'Its new uid gives the request a new name: the old one stays refused.',
+  );
 }
 
 /** The error is older than what replaced its reason: a wait, not a fault. */
@@ -86,6 +110,8 @@ export function logsOf(c: PresentClaim): Fix[] {
 export function senseFix(c: PresentClaim, error: ProvisionError): Fix[] {
   const { sense } = error;
   if (sense?.advice === undefined) return [];
+  const service = ownServiceIn(c, error);
+  if (service) return reviveOwnService(c, service);
   const advice =
     (sense.about === 'network' && networkAdvice(c, error)) || (sense.about === 'unseen' && bothAdvice(c, error));
   return [fix(addressed(advice || sense.advice, provisionerOf(c)?.name), sense.command)];

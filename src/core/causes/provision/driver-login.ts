@@ -7,6 +7,7 @@ import { createSourceCommand } from '../lib/create-source.ts';
 import { steps } from '../lib/steps.ts';
 import { usualLoginOf } from '../lib/storage-behind.ts';
 import type { LoginSecret } from '../lib/storage-behind.ts';
+import { driverSettingsOf } from './driver-settings.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
 /** Certificates of webhooks and sidecars are no login to a storage. */
@@ -17,34 +18,43 @@ export function renewLogin(c: PresentClaim, driver: string): Fix {
   const provisioner = externalProvisionerOf(c);
   const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
   const pod = leader ?? pods?.items[0];
-  const [secret, ...others] = pod ? secretsReadBy(pod) : [];
-  const retry = 'The next retry, within 5 minutes, then succeeds.';
+  const [secret, ...others] = pod ? secretsOf(c, pod) : [];
   const usual = pod ? undefined : usualLoginOf(driver);
-  if (usual) return renewUsual(driver, usual, retry);
+  if (usual) return renewUsual(driver, usual);
   if (!pod || secret === undefined || others.length > 0)
     return fix(
       `Replace the credentials with which ${driver} logs in to the storage by valid ones, in ` +
         `${secret === undefined ? 'the Secret or the settings that it reads' : `the Secret that it reads them from (${[secret, ...others].join(', ')})`}, ` +
         `and restart its controller. ${retry}`,
     );
+  return writeLogin(c, driver, pod, secret);
+}
+
+/** In a file whose name the arguments of the driver have, or key by key. */
+function writeLogin(c: PresentClaim, driver: string, pod: Pod, secret: string): Fix {
   const namespace = pod.metadata.namespace ?? 'default';
-  const owner = ownerOf(pod);
+  const key = driverSettingsOf(c)?.key;
+  const read = `kubectl -n ${shellWord(namespace)} get secret ${shellWord(secret)} -o go-template=${shellWord(`{{index .data "${key ?? ''}" | base64decode}}`)} > PLACEHOLDER_FILE`;
+  const how =
+    key === undefined
+      ? 'PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the Secret has, and the file with its content.'
+      : `The first line saves the settings in PLACEHOLDER_FILE: correct the login there before the second, and in the values of the chart that the Secret comes from.`;
   return steps(
     `Write valid credentials into Secret "${secret}" in namespace ${namespace}, which the controller of ` +
-      `${driver} reads, and restart it. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the Secret has, ` +
-      `and the file with its content. ${retry}`,
+      `${driver} reads, and restart it. ${how} ${retry}`,
     [
-      `${createSourceCommand('Secret', namespace, secret)} --dry-run=client -o yaml | kubectl apply -f -`,
-      owner
-        ? `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
-        : `kubectl ${inNamespace(namespace)}delete pod ${shellWord(pod.metadata.name)}`,
+      ...(key === undefined ? [] : [read]),
+      `${createSourceCommand('Secret', namespace, secret, key)} --dry-run=client -o yaml | kubectl apply -f -`,
+      driverSettingsOf(c)?.restart ?? `kubectl ${inNamespace(namespace)}delete pod ${shellWord(pod.metadata.name)}`,
     ],
     'disruptive',
   );
 }
 
+const retry = 'The next retry, within 5 minutes, then succeeds.';
+
 /** Where the pods are not known: the names of the usual installation. */
-function renewUsual(driver: string, { namespace, name, key }: LoginSecret, retry: string): Fix {
+function renewUsual(driver: string, { namespace, name, key }: LoginSecret): Fix {
   return steps(
     `Write valid credentials into the Secret that ${driver} reads them from, and restart its controller ` +
       '(PLACEHOLDER_WORKLOAD, which the second line lists). In the usual installation that is Secret ' +
@@ -58,6 +68,23 @@ function renewUsual(driver: string, { namespace, name, key }: LoginSecret, retry
     'disruptive',
   );
 }
+
+/** Where a dump has no volumes of the pod, a Secret with settings that is named after its release. */
+function secretsOf(c: PresentClaim, pod: Pod): string[] {
+  const read = secretsReadBy(pod);
+  if (read.length > 0 || (pod.spec?.volumes ?? []).length > 0) return read;
+  const release = (ownerOf(pod)?.name ?? pod.metadata.name).replace(
+    /-(?:controller|provisioner|plugin|server)\b.*$/,
+    '',
+  );
+  return c.ask
+    .seen('Secret')
+    .filter(({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.name.startsWith(`${release}-`))
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => settingsSecrets.test(name) && !otherSecrets.test(name));
+}
+
+const settingsSecrets = /config|cred|auth|login|cloud|token|secret/i;
 
 /** The Secrets that the driver's container gets, as variables or as files. */
 function secretsReadBy({ spec }: Pod): string[] {

@@ -2,10 +2,11 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { startFixes } from '../../facts/driver/controller-fixes.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { podEvidence, whyNotRunning } from '../../facts/pod/pod-health.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { provisionerOf } from './provisioner.ts';
 import { namedPodText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** A pod in which a provisioner works on the storage for one volume, and which did not succeed. */
@@ -31,29 +32,45 @@ export function helperPodOf(c: PresentClaim, { text }: ProvisionError): HelperPo
         status?.phase !== 'Succeeded' &&
         status?.phase !== 'Running',
     );
-  return pod && describeHelper(pod);
+  return pod && describeHelper(pod, provisionerOf(c)?.name);
 }
 
 /** The provisioner deletes and recreates its helpers: what is changed in one of them is lost with the next attempt. */
-function startHelperFixes(pod: Pod): readonly Fix[] {
-  const waiting = pod.status?.containerStatuses?.find(({ state }) => /Image/.test(state?.waiting?.reason ?? ''));
-  if (!waiting) return startFixes(pod, undefined);
-  const image = pod.spec?.containers?.find(({ name }) => name === waiting.name)?.image ?? waiting.image ?? '';
+function startHelperFixes(pod: Pod, driver: string | undefined): readonly Fix[] {
+  const found = imageOf(pod);
+  if (!found) return startFixes(pod, undefined);
+  const { image } = found;
+  const node = pod.spec?.nodeName ?? '';
+  const isLocalPath = driver === 'rancher.io/local-path';
   return [
-    fix(
-      `Set an image for helper pods that node ${pod.spec?.nodeName ?? ''} can pull, in the settings of the ` +
-        'provisioner (local-path-provisioner: helperPod.yaml in its ConfigMap, or --helper-image), or give the ' +
-        `node access to the registry of "${image}". ` +
+    steps(
+      `Give node ${node} an image for helper pods that it can pull: open its way to the registry of "${image}", ` +
+        `load that image there${isLocalPath ? ' (on K3s: k3s ctr images import)' : ''}, or name another one in the settings of the provisioner ` +
+        `(${isLocalPath ? 'the command opens them: key helperPod.yaml' : 'for example --helper-image'}). ` +
         'The provisioner creates a new helper at the next attempt, within 5 minutes.',
+      isLocalPath ? [`kubectl ${inNamespace(pod.metadata.namespace)}edit configmap local-path-config`] : [],
     ),
   ];
 }
 
-function describeHelper(pod: Pod): HelperPod {
+function imageOf(pod: Pod): { readonly reason: string; readonly image: string } | undefined {
+  const waiting = pod.status?.containerStatuses?.find(({ state }) => /Image/.test(state?.waiting?.reason ?? ''));
+  const image = pod.spec?.containers?.find(({ name }) => name === waiting?.name)?.image ?? waiting?.image ?? '';
+  return waiting && { reason: waiting.state?.waiting?.reason ?? '', image };
+}
+
+function stateWords(pod: Pod): string {
+  const found = imageOf(pod);
+  return found
+    ? `cannot pull image "${found.image}" on node ${pod.spec?.nodeName ?? ''} (${found.reason})`
+    : `is ${whyNotRunning(pod)}`;
+}
+
+function describeHelper(pod: Pod, driver: string | undefined): HelperPod {
   const { namespace, name } = pod.metadata;
   const isFailed = pod.status?.phase === 'Failed';
   return {
-    words: `pod/${name} in namespace ${namespace ?? ''} ${isFailed ? 'failed' : `is ${whyNotRunning(pod)}`}`,
+    words: `pod/${name} in namespace ${namespace ?? ''} ${isFailed ? 'failed' : stateWords(pod)}`,
     evidence: [podEvidence(pod)],
     fix: isFailed
       ? [
@@ -63,6 +80,6 @@ function describeHelper(pod: Pod): HelperPod {
             [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} --tail=50`],
           ),
         ]
-      : startHelperFixes(pod),
+      : startHelperFixes(pod, driver),
   };
 }

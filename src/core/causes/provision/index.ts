@@ -6,6 +6,7 @@ import { provisionAccessmodeUnsupported } from './provision-accessmode-unsupport
 import { provisionAlreadyExists } from './provision-already-exists.ts';
 import { provisionBlockUnsupported } from './provision-block-unsupported.ts';
 import { provisionCapabilityMissing } from './provision-capability-missing.ts';
+import { provisionClaimSaveFailed } from './provision-claim-save-failed.ts';
 import { provisionContentSourceMissing } from './provision-content-source-missing.ts';
 import { provisionCredentials } from './provision-credentials.ts';
 import { provisionCsinodeNotFound } from './provision-csinode-not-found.ts';
@@ -47,6 +48,7 @@ import { provisioningDisabled } from './provisioning-disabled.ts';
 
 /** Whether the class names a provisioner that could work in this cluster. */
 const usableRules: readonly Rule[] = [
+  provisionClaimSaveFailed,
   provisionerInTreeRemoved,
   provisioningDisabled,
   provisionerAnnotationMismatch,

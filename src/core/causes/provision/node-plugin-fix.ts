@@ -4,6 +4,7 @@ import type { Fix } from '../../report/report.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { fittingSelector, selectorWords } from '../../facts/driver/fitting-selector.ts';
 import { exclusionOf, findNodePlugin, findPluginSets } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
 import { shellWord } from '../../facts/evidence.ts';
@@ -11,7 +12,12 @@ import { changePod } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 
 /** The DaemonSet of the driver is let onto the node, where a taint or its selector keeps it off. */
-export function admitPlugin(set: DaemonSet | undefined, node: Node | undefined, then: string): Fix[] {
+export function admitPlugin(
+  set: DaemonSet | undefined,
+  node: Node | undefined,
+  then: string,
+  nodes: readonly Node[] = [],
+): Fix[] {
   const exclusion = set && node && exclusionOf(set, node);
   if (!set || !node || !exclusion) return [];
   const name = `daemonset/${set.metadata.name}`;
@@ -32,6 +38,14 @@ export function admitPlugin(set: DaemonSet | undefined, node: Node | undefined, 
       ),
     ];
   }
+  const change = fittingSelector(spec, nodes);
+  if (change)
+    return [
+      steps(
+        `Let ${name} run on the nodes: ${selectorWords(change)}. Change the manifest or chart it comes from too. ${then}`,
+        [kubectl('patch', set, `--type=json -p ${shellWord(JSON.stringify(change.patch))}`)],
+      ),
+    ];
   const missing = Object.entries(spec?.nodeSelector ?? {}).filter(
     ([key, value]) => node.metadata.labels?.[key] !== value,
   );
@@ -52,6 +66,7 @@ export function bringPlugin(c: PresentClaim, driver: string, node: string): Fix[
     sets.items[0],
     lookup.state === 'found' ? lookup.object : undefined,
     `Its pod then registers ${driver} there, and the claim is provisioned at the next retry.`,
+    c.ask.seen('Node'),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, shellWord } from '../../facts/evidence.ts';
+import { shellWord } from '../../facts/evidence.ts';
 import {
   azureWord,
   identityUnknownText,
@@ -16,6 +16,8 @@ import { secretContent } from '../lib/secret-keys.ts';
 import { steps } from '../lib/steps.ts';
 import { ownerOfStorage, rightsNeededBy } from '../lib/storage-behind.ts';
 import { namedParameters } from './blamed-parameter.ts';
+import { azurePolicyFixes } from './azure-policy.ts';
+import { cloudGrant } from './cloud-grant.ts';
 import { answerRule, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
@@ -56,22 +58,26 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const rights = rightsNeededBy(driver);
   if (action === undefined && isByMachine(error) && azureWord.test(error.text))
     return [...senseFix(c, error), assignIdentity(c, driver), ...renewSecret(c, error)];
+  const exempted = azurePolicyFixes(c, error);
+  if (exempted.length > 0) return exempted;
   if (shareLoginRefusedTexts.test(error.text) && secretNamed(c)) return renewSecret(c, error, true);
   if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {
     const renewed = renewSecret(c, error);
     return renewed.length > 0 ? renewed : [renewLogin(c, driver)];
   }
+  const cloud = isByMachine(error) ? undefined : cloudGrant(c, error, driver);
   const grant =
     action === undefined
-      ? fix(
+      ? steps(
           isByMachine(error)
-            ? `Ask ${owner} to give ${machineOf(c, driver)} the identity that the error names. The next ` +
-                'retry, within 5 minutes, then succeeds.'
-            : `Ask ${owner} to give ${who} the rights that creating a volume ` +
-                `needs${rights === undefined ? '; the quoted words show what was refused' : ` (${rights})`}. ` +
-                'The next retry, within 5 minutes, then succeeds.',
+            ? `Ask ${owner} to give ${machineOf(c, driver)} the identity that the error names. The next retry, within 5 minutes, then succeeds.`
+            : `Ask ${owner} to give ${who} the rights that creating a volume needs${rights === undefined ? '; the quoted words show what was refused' : ` (${rights})`}. The next retry, within 5 minutes, then succeeds.${cloud?.words ?? ''}`,
+          cloud?.commands ?? [],
         )
-      : fix(`Ask ${owner} to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`);
+      : steps(
+          `Ask ${owner} to grant ${action} to ${who}. The next retry, within 5 minutes, then succeeds.${cloud?.words ?? ''}`,
+          cloud?.commands ?? [],
+        );
   return [...senseFix(c, error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
 }
 

@@ -5,7 +5,7 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { volumeController } from './provisioner.ts';
 import { dataSourceOf, isPopulated } from './data-source.ts';
 import { classifyError } from '../lib/driver-error/provision-failure.ts';
-import type { ErrorClass } from '../lib/driver-error/provision-failure.ts';
+import type { ErrorClass, ErrorKind } from '../lib/driver-error/provision-failure.ts';
 
 /** What the driver, or another provisioner, last reported about the claim. */
 export interface ProvisionError extends ErrorClass {
@@ -16,6 +16,11 @@ export interface ProvisionError extends ErrorClass {
   readonly firstSeen: number;
   /** The last report, where it says less than this one. */
   readonly latest: KubeEvent | undefined;
+  /**
+   * What the storage says to the retries of a request that failed half way: it knows the name by now. The volume that
+   * it speaks of is the one of this claim.
+   */
+  readonly echo: string | undefined;
 }
 
 /** Retries come at most five minutes apart: what was said longer ago than this before the last word is over. */
@@ -54,6 +59,16 @@ function findError(c: ClaimCase): ProvisionError | undefined {
       }),
     }));
   const newest = Math.max(...errors.map(({ event }) => lastSeen(event)));
+  const first = newestOf(errors.filter(({ kind }) => isFirstRefusal(kind)));
+  const echo = newestOf(errors.filter(({ kind }) => kind === 'alreadyExists'));
+  if (first && echo && lastSeen(echo.event) > lastSeen(first.event))
+    return {
+      ...first,
+      count: timesSeen(first.event),
+      firstSeen: firstSeen(first.event),
+      latest: echo.event,
+      echo: echo.text,
+    };
   const recent = errors.filter(({ event }) => newest - lastSeen(event) <= windowMs);
   const [best] = recent.sort(
     (a, b) =>
@@ -70,14 +85,24 @@ function findError(c: ClaimCase): ProvisionError | undefined {
     count: alike.reduce((sum, { event }) => sum + timesSeen(event), 0),
     firstSeen: Math.min(...alike.map(({ event }) => firstSeen(event))),
     latest: lastSeen(best.event) < newest ? recent.find(({ event }) => lastSeen(event) === newest)?.event : undefined,
+    echo: undefined,
   };
+}
+
+/** An error of the storage about the request itself, after which it may keep the name of the volume. */
+function isFirstRefusal(kind: ErrorKind): boolean {
+  return kind === 'internal' || kind === 'credentials' || kind === 'exhausted' || kind === 'invalidArgument';
+}
+
+function newestOf<E extends { readonly event: KubeEvent }>(errors: readonly E[]): E | undefined {
+  return [...errors].sort((a, b) => lastSeen(b.event) - lastSeen(a.event))[0];
 }
 
 function isFailure({ reason }: KubeEvent): boolean {
   return reason === 'ProvisioningFailed' || reason === 'ProvisioningCleanupFailed';
 }
 
-function timesSeen(event: KubeEvent): number {
+export function timesSeen(event: KubeEvent): number {
   return Math.max(1, event.count ?? 0, event.deprecatedCount ?? 0, event.series?.count ?? 0);
 }
 

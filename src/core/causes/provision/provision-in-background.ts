@@ -14,7 +14,10 @@ import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { spokenParameter } from './blamed-parameter.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { ownServiceIn, ownServiceMeaning } from './own-service.ts';
 import { restartDriver } from './restart-driver.ts';
+import type { ClaimRule } from '../lib/rule.ts';
+import { explainRunningCall } from './running-call.ts';
 import { addFlag } from './sidecar-flag.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { overNetworkText } from '../lib/driver-error/senses/network.ts';
@@ -27,17 +30,22 @@ const manyAttempts = 3;
  * external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated
  * until it ends.
  */
-export const provisionInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
+const answeredInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
   if (isCopying(c, error)) return tellCopy(c, error, driver);
   const isYoung = error.count < manyAttempts && (c.now - error.firstSeen) / 1000 < patienceSeconds;
   return {
     severity: isYoung ? 'info' : 'blocking',
     about: driver,
-    summary: `${summaryOf(error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
+    summary: `${summaryOf(c, error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
     evidence: lifeEvidence(c),
     fix: isYoung ? [] : advise(c, error),
   };
 });
+
+export const provisionInBackground: ClaimRule = {
+  ...answeredInBackground,
+  explain: (c) => answeredInBackground.explain(c) ?? explainRunningCall(c),
+};
 
 /** A copy of much data takes its time; after this, a person should check whether it progresses. */
 const copySeconds = 3600;
@@ -85,11 +93,13 @@ function copyView(c: PresentClaim, driver: string): readonly [readonly string[],
   ];
 }
 
-function summaryOf(error: ProvisionError, driver: string): string {
+function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): string {
   const { code, sense, count } = error;
   const attempts = count > 1 ? ` (${count} attempts)` : '';
   // The code says already that it is slow.
-  const meaning = sense && sense.about !== 'slow' ? sense.meaning : undefined;
+  const service = ownServiceIn(c, error);
+  const known = sense && sense.about !== 'slow' ? sense.meaning : undefined;
+  const meaning = service ? ownServiceMeaning(service) : known;
   switch (sense?.about === 'throttling' ? undefined : code) {
     case 'DeadlineExceeded':
       return tellWords(`${driver} does not answer in time when asked to create the volume${attempts}`, error, meaning);

@@ -25,7 +25,14 @@ import { dataSourceOf } from './data-source.ts';
 import { helperPodOf } from './helper-pod.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { createMissing, isMissing, missingMeaning, spokenMeaning } from './missing-name.ts';
+import { renewLogin } from './driver-login.ts';
+import { ownServiceIn, ownServiceMeaning } from './own-service.ts';
+import { allowKey } from './allow-key.ts';
+import { askedOf } from './asked-of-class.ts';
+import { bringBackBackends } from './bring-back-backends.ts';
+import { passFilter } from './storage-filter.ts';
 import { giveBlamedValue, giveOtherValue, giveSpokenValue } from './other-value.ts';
+import { correctAddress, ownAddressEvidence, ownAddressIn, ownAddressMeaning } from './own-address.ts';
 import { restartDriver } from './restart-driver.ts';
 import { useWorkingClass } from './working-class.ts';
 import { adviseOpaque, adviseUnknown, inspectHelper } from './unknown-words.ts';
@@ -36,15 +43,16 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   const failed = helper ? ` Its helper ${helper.words}.` : '';
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
-    summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
+    summary: `${tellWords(`${driver} cannot create the volume`, error, helper && error.sense?.about === 'helper' ? undefined : meaningOf(c, error))}${failed}`,
     evidence: [
       ...parameterEvidence(c, decisiveParameters(c, error)),
       ...(error.sense?.about === 'protocol' && c.storageClassObject?.mountOptions
         ? [field(c.storageClassObject, 'mountOptions')]
         : []),
       ...(helper?.evidence ?? []),
+      ...ownAddressEvidence(c, error),
     ],
-    fix: helper ? [...helper.fix, ...logsOf(c)] : (settingFix(c, error) ?? advise(c, error, driver)),
+    fix: helper ? [...helper.fix] : (settingFix(c, error) ?? advise(c, error, driver)),
   };
 });
 
@@ -52,6 +60,9 @@ function decisiveParameters(c: PresentClaim, error: ProvisionError): NamedParame
   const named = namedParameters(c, error);
   if (error.sense?.about === 'object')
     return [...placeParameters(c), ...named.filter(({ name }) => !isPlaceName(name))];
+  const { about } = error.sense ?? {};
+  if (named.length === 0 && (about === 'backend' || about === 'filter' || about === 'unsaid')) return askedOf(c);
+  if (about === 'ghost') return askedOf(c).filter(({ name }) => /kms|encrypt/i.test(name));
   const blamed = blamedParameter(c, error);
   return blamed && (named.length === 0 || isMissing(error)) ? [blamed] : named;
 }
@@ -90,6 +101,10 @@ function meaningOf(c: PresentClaim, error: ProvisionError): string | undefined {
   const { sense } = error;
   if (isMissing(error)) return missingMeaning(c, error);
   if (!sense) return spokenMeaning(c, error);
+  const own = ownAddressIn(error);
+  if (own !== undefined) return ownAddressMeaning(c, own);
+  const service = ownServiceIn(c, error);
+  if (service) return ownServiceMeaning(service);
   if (sense?.about !== 'object') return sense?.meaning;
   const places = placeParameters(c);
   const missing = missingNamespace(c, places);
@@ -146,6 +161,14 @@ function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]
   return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
 }
 
+/** A storage that takes no login is the usual reason why none of those that the driver knows does. */
+function adviseUnsaid(c: PresentClaim, driver: string): Fix[] {
+  const [log, ...others] = adviseOpaque(c, driver);
+  const login = renewLogin(c, driver);
+  const text = `If the log says that the login fails or lacks a right: ${login.text.charAt(0).toLowerCase()}${login.text.slice(1)}`;
+  return [...(log ? [log] : []), { ...login, text }, ...others];
+}
+
 const versionOption = /^(?:nfs)?vers(?:ion)?=/;
 
 /** The class names the version of the protocol in its mount options, or the default of the node is tried. */
@@ -169,19 +192,6 @@ function createSubvolumeGroup(c: PresentClaim, { text }: ProvisionError): Fix {
       `volumes${fileSystem === 'PLACEHOLDER_FS' ? ' (PLACEHOLDER_FS is the name of the file system)' : ''}. ` +
       'The claim is retried automatically within 5 minutes.',
     [`ceph fs subvolumegroup create ${shellWord(fileSystem)} ${shellWord(group)}`],
-  );
-}
-
-/** Trident keeps the state of its backends in objects of the cluster. */
-function bringBackBackends(c: PresentClaim, error: ProvisionError): Fix[] {
-  const provisioner = provisionerOf(c);
-  if (provisioner?.name !== 'csi.trident.netapp.io') return senseFix(c, error);
-  const { leader, pods } = controllerOf(c, provisioner);
-  const namespace = (leader ?? pods.items[0])?.metadata.namespace;
-  return senseFix(c, error).map(({ text }) =>
-    steps(`${text} The command shows the state of each.`, [
-      `kubectl ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`} get tridentbackends`,
-    ]),
   );
 }
 
@@ -216,17 +226,21 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   if (error.sense?.about === 'helper') return [inspectHelper(c), ...logsOf(c)];
   if (error.sense?.about === 'stale')
     return [...restartDriver(c).map((each) => ({ ...each, text: error.sense?.advice ?? each.text })), ...logsOf(c)];
+  const own = ownAddressIn(error);
+  if (own !== undefined) return [correctAddress(c, error, own)];
   if (error.sense?.about === 'protocol') return [giveVersion(c), ...sense, ...logsOf(c)];
-  if (error.sense?.about === 'unsaid') return adviseOpaque(c, driver);
+  if (error.sense?.about === 'unsaid') return adviseUnsaid(c, driver);
   if (isMissing(error)) {
     const named = giveBlamedValue(c, error);
     return [...named, ...(named.length > 0 ? createMissing(c, error) : sense), ...logsOf(c)];
   }
-  if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error), ...logsOf(c)];
+  if (error.sense?.about === 'subvolumeGroup') return [createSubvolumeGroup(c, error)];
+  if (error.sense?.about === 'filter') return passFilter(c, error);
   if (error.sense?.about === 'licence')
     return [...sense, ...giveBlamedValue(c, error), ...useWorkingClass(c), ...logsOf(c)];
   if (error.sense?.about === 'backend')
     return [...bringBackBackends(c, error), ...giveBlamedValue(c, error), ...logsOf(c)];
+  if (error.sense?.about === 'ghost') return [allowKey(c, error)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   if (dataSourceOf(c) && copyFailedText.test(error.text))
     return [startCopyAgain(c), ...adviseUnknown(c, error, driver)];

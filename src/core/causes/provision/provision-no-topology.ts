@@ -154,7 +154,7 @@ function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFi
   const then = `Its pods then register ${driver} on the nodes, and claims are retried automatically.`;
   const admitted = c.ask
     .seen('Node')
-    .map((node) => admitPlugin(set, node, then))
+    .map((node) => admitPlugin(set, node, then, c.ask.seen('Node')))
     .find((fixes) => fixes.length > 0);
   if (admitted) return admitted;
   if (!set && !complete) return [registerPlugin(driver, then)];

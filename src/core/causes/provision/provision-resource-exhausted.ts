@@ -8,6 +8,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { addressed, ownerOfStorage } from '../lib/storage-behind.ts';
 import { copiesOf, namedParameters, spokenEntry, spokenParameter } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
+import { cloudQuota } from './cloud-quota.ts';
 import { answerRule, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
@@ -68,7 +69,9 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const asksWrongly = named && (noneOfNoneText.test(error.text) || error.sense?.advice === undefined);
   const correct = named && [giveOtherValue(c, named, 'the driver has')];
   const raise =
-    error.sense?.advice === undefined ? [raiseLimit(c, error)] : withLimit(askFor(c, senseFix(c, error), error), error);
+    error.sense?.advice === undefined
+      ? [raiseLimit(c, error)]
+      : withLimit(c, askFor(c, senseFix(c, error), error), error);
   if (correct && noneOfNoneText.test(error.text)) return correct;
   if (asksWrongly) return [...(correct ?? []), ...raise];
   return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
@@ -107,16 +110,17 @@ function askFor(c: PresentClaim, fixes: Fix[], error: ProvisionError): Fix[] {
 }
 
 /** The limit by the text's own words, and by its number where some clouds name one: `volume limit (7) has been reached`. */
-function withLimit(fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
+function withLimit(c: PresentClaim, fixes: Fix[], { text, sense }: ProvisionError): Fix[] {
   const needed = neededQuota(text);
   const words = clauseAround(text, sense?.words ?? '');
-  const named =
-    'the quota or limit that the error ' +
-    `names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
-  return fixes.map((each) => ({
-    ...each,
-    text: each.text.replace(/the (?:quota or )?limit that the error names/, named),
-  }));
+  const named = `the quota or limit that the error names${words === undefined ? '' : ` ("${words}")`}${needed === undefined ? '' : ` to at least ${needed}`}`;
+  const isQuota = sense?.about === 'quota' || sense?.about === 'count';
+  const cloud = isQuota ? cloudQuota(provisionerOf(c)?.name, text) : undefined;
+  return fixes.map((each) => {
+    const worded = each.text.replace(/the (?:quota or )?limit that the error names/, named);
+    if (!cloud || each.command !== undefined) return { ...each, text: worded };
+    return steps(`${worded}${cloud.words === '' ? '' : ` ${cloud.words}.`}`, cloud.commands, each.risk);
+  });
 }
 
 const longestClause = 80;

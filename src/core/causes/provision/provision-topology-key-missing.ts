@@ -5,15 +5,17 @@ import type { Lookup } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-annotations.ts';
-import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, ownerOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
+import { exclusionOf, findPluginSets } from '../../facts/driver/node-plugin.ts';
+import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { changePod } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
-import { failure } from './provisioner.ts';
+import { controllerOf, failure, hasFailed, waitedSeconds } from './provisioner.ts';
 import {
   askForNodesWithKeys,
   driversText,
@@ -35,7 +37,7 @@ const mostShown = 2;
 export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-key-missing', (c, driver, node) => {
   const found = findMissingKeys(c, driver, node);
   if (!found) return undefined;
-  const { said, registered, isRegistered, others } = found;
+  const { said, registered, isRegistered, isNowhere, others } = found;
   const isProven = registered !== undefined && (others.length > 0 || said !== undefined);
   const plugin = registered && !isRegistered ? unregisteredPluginOn(c, driver, node) : undefined;
   return {
@@ -43,8 +45,8 @@ export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-
     about: `${driver}/${node}`,
     summary:
       `The scheduler chose ${node} for ${claimText(c)}, and ${driver} ` +
-      `${isRegistered ? 'is registered there without topology keys' : 'is not registered there'}, so the ` +
-      `provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
+      `${isRegistered ? 'is registered there without topology keys' : `is ${isNowhere ? 'registered on no node' : 'not registered there'}`}, so the ` +
+      `provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : keptOffText(c, driver, node)}`,
     evidence: evidenceOf(c, driver, node, found, plugin),
     fix: advise(c, driver, node, found, plugin),
   };
@@ -56,6 +58,8 @@ interface MissingKeys {
   readonly registered: CsiNode | undefined;
   /** The driver is known to be on the node, but without keys. */
   readonly isRegistered: boolean;
+  /** No kubelet knows the driver. */
+  readonly isNowhere: boolean;
   /** Nodes on which the driver has keys. */
   readonly others: readonly CsiNode[];
 }
@@ -66,10 +70,51 @@ function findMissingKeys(c: PresentClaim, driver: string, node: string): Missing
   if (lookup.state === 'missing' || hasKeys(lookup, driver)) return undefined;
   // A driver that has keys on no node needs none.
   const others = askForNodesWithKeys(c, driver);
-  if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
+  const isNowhere = lookup.state === 'found' && isRegisteredNowhere(c, driver);
+  if (!said && (lookup.state === 'unknown' || others.length === 0) && !isNowhere) return undefined;
   const registered = lookup.state === 'found' ? lookup.object : undefined;
   const isRegistered = registered !== undefined && registeredDriverOf(registered, driver) !== undefined;
-  return { said, registered, isRegistered, others };
+  return { said, registered, isRegistered, isNowhere, others };
+}
+
+/** A provisioner that takes longer has met an obstacle. */
+const patienceSeconds = 120;
+
+/**
+ * All nodes were read, and none has the driver, whose provisioner works with topology. Without topology, a volume is
+ * created all the same, so then this explains nothing.
+ */
+function isRegisteredNowhere(c: PresentClaim, driver: string): boolean {
+  if (hasFailed(c) || waitedSeconds(c) < patienceSeconds) return false;
+  const { object, nodes } = findDriver(c.ask, driver);
+  if (object.state !== 'found' || !nodes.complete || nodes.items.length > 0) return false;
+  const { leader, pods } = controllerOf(c, { name: driver, isCsi: true });
+  const sidecar = sidecarOf((leader ?? pods.items[0])?.spec, 'provisioner');
+  return (
+    object.object.spec?.storageCapacity === true ||
+    /\bTopology=true\b/i.test(flagOf(sidecar, 'feature-gates') ?? '') ||
+    flagOf(sidecar, 'strict-topology') === 'true'
+  );
+}
+
+/** What keeps the node plugin off, where only its DaemonSet shows it. */
+function keptOffText(c: PresentClaim, driver: string, node: string): string {
+  const found = keptOff(c, driver, node);
+  if (!found) return '';
+  const { set, text } = found;
+  const runs = set.status?.desiredNumberScheduled === 0 ? 'runs on no node' : 'does not run there';
+  return ` Its daemonset/${set.metadata.name} in namespace ${set.metadata.namespace ?? ''} ${runs}: it ${text}.`;
+}
+
+function keptOff(
+  c: PresentClaim,
+  driver: string,
+  node: string,
+): { readonly set: DaemonSet; readonly text: string; readonly path: string } | undefined {
+  const [set] = findPluginSets(c.ask, driver).items;
+  const lookup = c.ask.get('Node', undefined, node, `whether node ${node} is up`);
+  const exclusion = set && lookup.state === 'found' ? exclusionOf(set, lookup.object) : undefined;
+  return set && exclusion && { set, text: exclusion.text, path: exclusion.path };
 }
 
 function hasKeys(lookup: Lookup<CsiNode>, driver: string): boolean {
@@ -89,9 +134,17 @@ function evidenceOf(
     ...others
       .slice(0, mostShown)
       .map((other) => note(other, `${driver} has ${topologyKeysOf(other, driver).join(', ')}`)),
-    ...(plugin?.evidence ?? []),
+    ...(plugin?.evidence ?? keptOffEvidence(c, driver, node)),
     ...saidOnClaim(c, said),
   ];
+}
+
+function keptOffEvidence(c: PresentClaim, driver: string, node: string): Evidence[] {
+  const found = keptOff(c, driver, node);
+  if (!found) return [];
+  const { set, path } = found;
+  const desired = set.status?.desiredNumberScheduled;
+  return [...(desired === undefined ? [] : [field(set, 'status.desiredNumberScheduled', desired)]), field(set, path)];
 }
 
 function registrationField(registered: CsiNode, driver: string, isRegistered: boolean): Evidence {
@@ -138,13 +191,14 @@ function advise(
   c: PresentClaim,
   driver: string,
   node: string,
-  { isRegistered, others }: MissingKeys,
+  { isRegistered, isNowhere, others }: MissingKeys,
   plugin: PluginTrouble | undefined,
 ): Fix[] {
   if (isRegistered)
     return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
   const known = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
-  if (known.length > 0) return [...known, chooseOtherNode(c, node)];
+  // Another node would do only where the driver is registered.
+  if (known.length > 0) return isNowhere ? known : [...known, chooseOtherNode(c, node)];
   // No other node would do: the driver is known to have keys on none.
   if (others.length === 0 && findDriver(c.ask, driver).nodes.complete) return [deployPlugin(driver, node, 'Run')];
   return [followDriver(c, driver, others) ?? chooseOtherNode(c, node), deployPlugin(driver, node)];

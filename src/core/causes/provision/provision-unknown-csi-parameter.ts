@@ -17,34 +17,68 @@ export const provisionUnknownCsiParameter = claimRule({
   severity: 'blocking',
   explain(c) {
     const said = failure(c, unknownParameterText);
-    const unknown = unknownKey(c);
-    const key = unknown ?? refusedKey(c, said);
-    if (key === undefined) return undefined;
-    const near = unknown === undefined ? undefined : nearestName(key, knownParameterKeys);
+    const unknown = unknownKeys(c);
+    const refused = unknown.length > 0 ? undefined : refusedKey(c, said);
+    const keys = refused === undefined ? unknown : [refused];
+    if (keys.length === 0) return undefined;
+    const meant = unknown.map((key) => [key, nearestName(key, knownParameterKeys)] as const);
     return {
-      confidence: unknown === undefined ? 'likely' : 'certain',
+      confidence: refused === undefined ? 'certain' : 'likely',
       about: c.class.name,
-      summary:
-        `StorageClass "${c.class.name}" has parameter ${key}, which the provisioner does not know and ` +
-        `refuses.${near ? ` The closest match is ${near}.` : ''}`,
-      evidence: [parameterEvidence(c, key), ...saidOnClaim(c, said)],
-      fix: [correctKey(c, key, near)],
+      summary: summaryOf(c, keys, meant),
+      evidence: [
+        parameterEvidence(c, keys[0] ?? ''),
+        ...keys.slice(1).map((key) => parameterEvidence(c, key)),
+        ...saidOnClaim(c, said),
+      ],
+      fix: [correctKeys(c, keys, meant)],
     };
   },
 });
 
-/** The prefix is reserved, so a key with it that is intended for the driver has to lose the prefix. */
-function correctKey(c: PresentClaim, key: string, near: string | undefined): Fix {
-  const value = c.storageClassObject?.parameters?.[key] ?? 'PLACEHOLDER_VALUE';
-  return near === undefined
-    ? recreateClass(c, `without parameter ${key}`, { parameters: { [key]: null } })
-    : recreateClass(c, `with ${near} instead of ${key}`, { parameters: { [key]: null, [near]: value } });
+/** An unknown key, and the known one that it is most like. */
+type Meant = readonly (readonly [string, string | undefined])[];
+
+function summaryOf(c: PresentClaim, keys: readonly string[], meant: Meant): string {
+  const near = [...new Set(meant.flatMap(([, name]) => name ?? []))];
+  const known =
+    near.length === 1 ? ` The closest match is ${near.join('')}.` : ` The closest matches are ${listed(near)}.`;
+  return (
+    `StorageClass "${c.class.name}" has ${keys.length === 1 ? 'parameter' : 'parameters'} ${listed(keys.map((key) => `"${key}"`))}, ` +
+    `which the provisioner does not know and refuses.${near.length === 0 ? '' : known}`
+  );
 }
 
-function unknownKey(c: PresentClaim): string | undefined {
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+/** The prefix is reserved, so a key with it that is intended for the driver has to lose the prefix. */
+function correctKeys(c: PresentClaim, keys: readonly string[], meant: Meant): Fix {
+  const own = c.storageClassObject?.parameters;
+  // Two keys that mean the same would give one parameter two values.
+  const renamed = meant.filter(
+    ([, name], index) =>
+      name !== undefined && own?.[name] === undefined && meant.findIndex(([, other]) => other === name) === index,
+  );
+  const removed = keys.filter((key) => !renamed.some(([old]) => old === key));
+  const parameters = {
+    ...Object.fromEntries(keys.map((key) => [key, null])),
+    ...Object.fromEntries(renamed.map(([key, name]) => [name, own?.[key] ?? 'PLACEHOLDER_VALUE'])),
+  };
+  const how = [
+    ...renamed.map(([key, name]) => `with ${name ?? ''} instead of "${key}"`),
+    ...(removed.length === 0
+      ? []
+      : [`without ${removed.length === 1 ? 'parameter ' : ''}${listed(removed.map((key) => `"${key}"`))}`]),
+  ];
+  return recreateClass(c, how.join(', and '), { parameters });
+}
+
+function unknownKeys(c: PresentClaim): readonly string[] {
   return Object.keys(csiClassOf(c)?.parameters ?? {})
     .filter((key) => key.startsWith(parameterPrefix) && !knownParameterKeys.has(key))
-    .sort()[0];
+    .sort();
 }
 
 /** An older provisioner refuses keys that were introduced later; then only its event counts. */

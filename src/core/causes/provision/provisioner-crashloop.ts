@@ -1,10 +1,11 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { crashLoop, crashesOf } from '../../facts/driver/controller-health.ts';
+import { crashLoop, crashesOf, wordsOfEnd } from '../../facts/driver/controller-health.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { repairApiPath, unreachedApi } from '../lib/api-path.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import { lostConnectionText } from '../lib/driver-error/sentences/provisioner.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
@@ -21,25 +22,52 @@ export const provisionerCrashloop = claimRule({
     const controller = controllerOf(c, provisioner);
     const trouble = crashLoop(controller, c.now);
     if (!trouble) return undefined;
-    const said = lastWords(controller, c.now);
+    const { pod, said } = lastWords(controller, c.now) ?? {};
+    const api = pod && said !== undefined ? unreachedApi(said) : undefined;
+    const place = pod?.spec?.nodeName === undefined ? '' : ` from ${pod.spec.nodeName}`;
+    const other = otherNode(c, pod?.spec?.nodeName);
     const explanation = explainTrouble(provisioner, trouble);
     return {
       ...explanation,
       summary:
         said === undefined
           ? explanation.summary
-          : `${explanation.summary} Its last words: ${sentence(quoteWords(said))}`,
-      fix: [...adviseWords(said), ...explanation.fix],
+          : `${explanation.summary} Its last words: ${sentence(quoteWords(said))}${api === undefined ? '' : ` It cannot reach the Kubernetes API at ${api}${place}.`}`,
+      fix:
+        api === undefined || !pod
+          ? [...adviseWords(said), ...explanation.fix]
+          : // Its last words are known, so the log says no more.
+            [
+              ...repairApiPath(pod, api, other),
+              ...explanation.fix.filter(({ command }) => command?.includes(' logs ') !== true),
+            ],
     };
   },
 });
 
-/** What the container that ends first wrote before it ended; a sidecar that lost its driver has nothing to report. */
-function lastWords({ pods, role }: DriverController, now: number): string | undefined {
-  const words = pods.items
-    .flatMap((pod: Pod) => crashesOf(pod, role, now))
-    .map(({ status }) => (status.lastState?.terminated ?? status.state?.terminated)?.message?.trim() ?? '');
-  return words.find((text) => text !== '' && !lostConnectionText.test(text));
+/** What the container that ends first wrote before it ended. */
+function lastWords(
+  { pods, role }: DriverController,
+  now: number,
+): { readonly pod: Pod; readonly said: string } | undefined {
+  for (const pod of pods.items)
+    for (const { status } of crashesOf(pod, role, now)) {
+      const said = wordsOfEnd(status);
+      if (said !== undefined) return { pod, said };
+    }
+  return undefined;
+}
+
+/** A node to compare with, among those that were read. */
+function otherNode(c: PresentClaim, node: string | undefined): string | undefined {
+  return c.ask
+    .seen('Node')
+    .find(
+      ({ metadata, spec, status }) =>
+        metadata.name !== node &&
+        spec?.unschedulable !== true &&
+        status?.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true,
+    )?.metadata.name;
 }
 
 /** Well-known words have a well-known remedy. */

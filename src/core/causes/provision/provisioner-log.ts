@@ -25,7 +25,8 @@ export function readProvisionerLog(
     `${lead} what the provisioner logged about the claim, and check the usual reason. If the last answer ` +
       'is "no", or the log says "forbidden", reapply the RBAC of the driver\'s release; if it says ' +
       '"selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that ' +
-      `name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
+      'name; if it says "already exists" or "DeadlineExceeded", an earlier call hangs: check the health of the storage, ' +
+      `then restart the provisioner. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
       ...find,
       `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F ` +

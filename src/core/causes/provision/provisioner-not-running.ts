@@ -8,7 +8,7 @@ import {
   startUnseen,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
-import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, likeness, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
@@ -75,7 +75,24 @@ function isScaledDown({ workload, pods }: DriverController): boolean {
 /** Its pods or its workload could be read, and nothing of it runs. */
 function explainPods(provisioner: Provisioner, controller: DriverController): Explanation | undefined {
   const trouble = podTrouble(controller) ?? workloadTrouble(controller);
-  return trouble && explainDown(provisioner, trouble);
+  return (
+    trouble && {
+      ...explainDown(provisioner, trouble),
+      ...(isKnownByName(provisioner, controller) && { confidence: 'likely' as const }),
+    }
+  );
+}
+
+/** Nothing says for which driver they work, and their names have only a part of its name. */
+function isKnownByName({ name }: Provisioner, { lease, pods, workload }: DriverController): boolean {
+  const specs = [
+    ...pods.items.map(({ metadata, spec }) => ({ of: metadata.name, spec })),
+    ...(workload ? [{ of: workload.name, spec: workload.object?.spec?.template?.spec }] : []),
+  ];
+  return (
+    lease.object === undefined &&
+    !specs.some(({ of, spec }) => mentionsDriver(spec, name) || likeness(of, spec, name) === 1)
+  );
 }
 
 /** The leader stopped renewing its lease, and no other instance took it. */

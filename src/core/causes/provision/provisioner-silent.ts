@@ -4,12 +4,10 @@ import { ageText } from '../../kube/time.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
 import { lastSeen } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { runsSidecar, usesLeaderElection } from '../../facts/driver/controller-health.ts';
-import { flagOf, ownerOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
-import { isReady } from '../../facts/pod/pod-state.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -17,24 +15,12 @@ import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { readProvisionerLog } from './provisioner-log.ts';
 import { waitsForSource } from './data-source-rules.ts';
-import {
-  controllerOf,
-  hasFailed,
-  isInTree,
-  provisionerOf,
-  spokenBy,
-  waitedSeconds,
-  waitsForExternal,
-} from './provisioner.ts';
+import { controllerOf, hasFailed, isInTree, provisionerOf, waitedSeconds, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
+import { isControllerAlive, lastStart, patienceOf } from './running-call.ts';
+import { timesSeen } from './provision-error.ts';
 
 const silenceSeconds = 120;
-/**
- * A call that exceeds its time limit is reported at once; no report some time after that means that something else
- * hangs.
- */
-const usualTimeoutSeconds = 20;
-const afterTimeoutSeconds = 20;
 
 /** Last in its stage: the provisioner is alive, and has reported neither success nor failure. */
 export const provisionerSilent = claimRule({
@@ -90,39 +76,6 @@ function findSilence(c: PresentClaim, provisioner: Provisioner): Silence | undef
   return isOverdue ? { controller, isAlive, started } : undefined;
 }
 
-function lastStart(c: PresentClaim): KubeEvent | undefined {
-  return spokenBy(c)
-    .filter((event) => event.reason === 'Provisioning')
-    .sort((a, b) => lastSeen(b) - lastSeen(a))[0];
-}
-
-/** Where leader election is on, a pod that runs without the lease does not work. */
-function isControllerAlive(controller: DriverController): boolean {
-  const { lease, pods } = controller;
-  return (
-    lease.state === 'fresh' ||
-    pods.items.some(
-      (pod) =>
-        runsSidecar(pod, controller) &&
-        isReady(pod) &&
-        (lease.state === 'unknown' || !usesLeaderElection(pod, controller)),
-    )
-  );
-}
-
-/** How long a call may take before the provisioner must have reported something. */
-function patienceOf({ pods }: DriverController): number {
-  const seconds = secondsOf(flagOf(sidecarOf(pods.items[0]?.spec, 'provisioner'), 'timeout')) ?? usualTimeoutSeconds;
-  return Math.max(usualTimeoutSeconds, seconds) + afterTimeoutSeconds;
-}
-
-/** A duration as Go writes it, such as 1m30s. */
-function secondsOf(duration: string | undefined): number | undefined {
-  const match = duration === undefined ? null : /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration);
-  if (!match || duration === '') return undefined;
-  return Number(match[1] ?? 0) * 3600 + Number(match[2] ?? 0) * 60 + Number(match[3] ?? 0);
-}
-
 /** Only events keep an error of the driver: without them it is not known whether the provisioner was silent. */
 function isUnread(c: PresentClaim, { started }: Silence): boolean {
   return !c.events.complete && started === undefined;
@@ -133,13 +86,19 @@ function confidenceOf(c: PresentClaim, { controller, isAlive, started }: Silence
   return c.events.complete && isKnown ? 'likely' : 'possible';
 }
 
+/** Each start after the first is a retry: the calls before it have failed. */
+function startText(c: PresentClaim, started: KubeEvent): string {
+  const ago = `${ageText(lastSeen(started), c.now)} ago`;
+  const times = timesSeen(started);
+  return times > 1 ? `${times} times, the last time ${ago},` : ago;
+}
+
 function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): string {
   const { started } = silence;
   if (started)
     return (
-      `The provisioner of ${name} started to create the volume of ${claimText(c)} ` +
-      `${ageText(lastSeen(started), c.now)} ago and has reported neither success nor failure ` +
-      `since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`
+      `The provisioner of ${name} started to create the volume of ${claimText(c)} ${startText(c, started)} ` +
+      `and has reported neither success nor failure${timesSeen(started) > 1 ? '' : ' since'}.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`
     );
   if (isUnread(c, silence))
     return (

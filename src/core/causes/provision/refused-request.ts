@@ -1,17 +1,18 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
-import { isForSidecar, meantParameter, namedParameters } from './blamed-parameter.ts';
+import { meantParameter, namedParameters } from './blamed-parameter.ts';
 import type { NamedParameter } from './blamed-parameter.ts';
 import { logsOf, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import {
+  missingKeyIn,
   missingParameterText,
   parameterMissingTexts,
   requiredParameterText,
 } from '../lib/driver-error/senses/request.ts';
 import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
-import { dependsOnSizeTexts, sizeWords } from '../lib/driver-error/senses/size.ts';
+import { dependsOnSizeTexts, sizeUnofferedTexts, sizeWords } from '../lib/driver-error/senses/size.ts';
 import { limitFix, namedLimit } from './named-limit.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { recreateClass } from '../lib/remake-class.ts';
@@ -22,6 +23,7 @@ import { createMissing, missingMeaning } from './missing-name.ts';
 import { choicesIn, correctParameter, giveTogether, mentionsWord } from './correct-parameter.ts';
 import { likeSource } from './like-source.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { askedText } from './asked-of-class.ts';
 import { useWorkingClass } from './working-class.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
@@ -111,8 +113,22 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     text: each.text.replace(/^Or (\w)/, (_, letter: string) => letter.toUpperCase()),
   }));
   if (known.length > 0) return known;
+  if (refusesSize(error)) return [offeredSize(c), ...useWorkingClass(c)];
   // Without words there is nothing to correct yet: the log comes first.
   return [...(error.text === '' ? logsOf(c) : []), addParameter(c, error), ...useWorkingClass(c)];
+}
+
+/** The size is refused, and the text has no number to go by. */
+function refusesSize({ text }: ProvisionError): boolean {
+  return sizeUnofferedTexts.test(text);
+}
+
+function offeredSize(c: PresentClaim): Fix {
+  return recreateClaim(
+    c,
+    `with a size that this kind of volume comes in (PLACEHOLDER_SIZE, now ${c.request ?? 'none'}; the documentation of the storage has the smallest and the largest one)`,
+    sizeChange('PLACEHOLDER_SIZE'),
+  );
 }
 
 /** A parameter that depends on the size: another size may do as well. */
@@ -169,21 +185,22 @@ function setZone(c: PresentClaim): Fix {
   );
 }
 
-const mostParameters = 4;
-
 /** What the driver was asked for and may have refused, where the text names none of it. */
 function askedFor(c: PresentClaim): string {
-  const parameters = Object.entries(c.storageClassObject?.parameters ?? {})
-    .filter(([name]) => !isForSidecar(name))
-    .map(([name, value]) => ({ name, value }));
-  return parameters.length === 0 || parameters.length > mostParameters
-    ? ''
-    : `, and the class sets ${parameterWords(parameters)}`;
+  const asked = askedText(c);
+  return asked === '' ? '' : `, and the class sets ${asked}`;
 }
 
 /** The parameter that the text misses, where it names one. */
 function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
   const missing = missingParameterText.exec(text)?.[1] ?? requiredParameterText.exec(text)?.[1];
+  const spelled = missingKeyIn(text);
+  if (spelled !== undefined && c.storageClassObject?.parameters?.[spelled] === undefined)
+    return recreateClass(
+      c,
+      `with parameter ${spelled}, which is missing (PLACEHOLDER_VALUE is its value, from the driver's documentation)`,
+      { parameters: { [spelled]: 'PLACEHOLDER_VALUE' } },
+    );
   const key = missing === undefined ? undefined : classKeyOf(c, missing);
   if (key !== undefined && missing !== undefined)
     return recreateClass(

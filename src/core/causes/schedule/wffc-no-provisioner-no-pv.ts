@@ -8,6 +8,12 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { addModesFix, labelFix } from '../bind/make-fit.ts';
+import {
+  driverOfClassEvidence,
+  driverOfClassName,
+  driverOfClassText,
+  giveProvisioner,
+} from '../lib/driver-of-class-name.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { podRule } from '../lib/rule.ts';
@@ -69,12 +75,13 @@ function confidenceOf({ claim, isKnown }: Lack): Confidence {
 function summarize(lack: Lack): string {
   const { claim } = lack;
   const className = claim.class.name;
+  const driver = driverOfClassName(claim);
   if (!claim.storageClassObject)
     return (
       `The scheduler finds no volume for pvc/${claim.name}. StorageClass "${className}", which says whether ` +
       'one can be created, could not be read.'
     );
-  return `StorageClass "${className}" has no provisioner, and ${lackText(lack)}, so pvc/${claim.name} has nothing to bind to.`;
+  return `StorageClass "${className}" has no provisioner, and ${lackText(lack)}, so pvc/${claim.name} has nothing to bind to.${driver === undefined ? '' : driverOfClassText(driver)}`;
 }
 
 function lackText({ volumes, misses }: Lack): string {
@@ -87,10 +94,12 @@ function lackText({ volumes, misses }: Lack): string {
 
 function evidenceOf(p: PodCase, { claim, misses }: Lack): EvidenceList {
   const storageClass = claim.storageClassObject;
+  const driver = driverOfClassName(claim);
   return [
     storageClass
       ? field(storageClass, 'provisioner', storageClass.provisioner ?? '')
       : field(claim.claim, 'spec.storageClassName', claim.class.name),
+    ...(driver === undefined ? [] : driverOfClassEvidence(claim, driver)),
     ...misses.slice(0, mostShown).map(({ evidence }) => evidence),
     ...schedulerSaid(p),
   ];
@@ -98,6 +107,8 @@ function evidenceOf(p: PodCase, { claim, misses }: Lack): EvidenceList {
 
 /** The volume that needs the smallest change first; a new volume last. */
 function adviceFor(p: PodCase, { claim, misses }: Lack): Fix[] {
+  const driver = driverOfClassName(claim);
+  if (driver !== undefined) return [giveProvisioner(claim, driver)];
   const unreached = misses.find(({ near }) => near.length > 0);
   const tooSmall = misses.find(({ isOnlyTooSmall, isUsable }) => isOnlyTooSmall && !isUsable);
   const size = tooSmall?.volume.spec?.capacity?.['storage'];

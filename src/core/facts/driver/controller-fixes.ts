@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from '../../kube/kinds.ts';
+import type { Container, ContainerStatus, Node, Pod } from '../../kube/kinds.ts';
 import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import { fix, inNamespace, shellWord } from '../evidence.ts';
@@ -6,6 +6,7 @@ import { cannotStart } from '../pod/pod-health.ts';
 import { conditionOf, containerStatusesOf } from '../pod/pod-state.ts';
 import { taintIn } from '../pod/scheduling-message.ts';
 import type { ControllerWorkload } from './controller.ts';
+import { fittingSelector, selectorWords } from './fitting-selector.ts';
 
 /** The kinds that `kubectl rollout` and `kubectl set` support; the pods of any other owner are deleted one by one. */
 const restartable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
@@ -93,9 +94,14 @@ function undoFix(workload: ControllerWorkload | undefined): Fix[] {
 }
 
 /** A pod of a controller does not run: what the scheduler or the kubelet names is put right. */
-export function startFixes(pod: Pod, workload: ControllerWorkload | undefined): readonly [Fix, ...Fix[]] {
+export function startFixes(
+  pod: Pod,
+  workload: ControllerWorkload | undefined,
+  nodes: readonly Node[] = [],
+): readonly [Fix, ...Fix[]] {
   const scheduled = conditionOf(pod.status?.conditions, 'PodScheduled');
-  if (scheduled?.status === 'False') return [placeFix(pod, workload, scheduled.message ?? '')];
+  if (scheduled?.status === 'False')
+    return [selectorFix(pod, workload, nodes) ?? placeFix(pod, workload, scheduled.message ?? '')];
   const stuck = containerStatusesOf(pod).find((status) => cannotStart(status));
   const { reason = '', message = '' } = stuck?.state?.waiting ?? {};
   if (stuck && /Image|Registry/.test(reason)) return [imageFix(pod, workload, stuck.name ?? '', reason)];
@@ -134,6 +140,17 @@ function imageFix(pod: Pod, workload: ControllerWorkload | undefined, container:
           `${shellWord(container)}=PLACEHOLDER_IMAGE`,
         'disruptive',
       );
+}
+
+/** Its node selector fits no node of the cluster: the template is changed, and so its pods. */
+function selectorFix(pod: Pod, workload: ControllerWorkload | undefined, nodes: readonly Node[]): Fix | undefined {
+  const change = fittingSelector(pod.spec, nodes);
+  if (!change || !isManaged(workload)) return undefined;
+  return fix(
+    `Let ${workload.kind.toLowerCase()}/${workload.name} run on nodes that exist: ${selectorWords(change)}. ` +
+      'Change the manifest or chart it comes from too. Its pod is then scheduled, and what waits for it continues automatically.',
+    workloadCommand('patch', workload, `--type=json -p ${shellWord(JSON.stringify(change.patch))}`),
+  );
 }
 
 /** The scheduler finds no node: a taint can be tolerated; everything else needs room or a node that fits. */

@@ -1,6 +1,7 @@
 import type { Controller, ControllerWorkload } from './controller.ts';
 import { driverContainerOf, flagOf, sidecarOf } from './driver-pods.ts';
 import type { Workload } from './driver-pods.ts';
+import { fittingSelector } from './fitting-selector.ts';
 import type { DriverController, SidecarRole } from './drivers.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
@@ -70,6 +71,15 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
   return statuses.flatMap((status) => (status && isCrashing(status, now) ? [{ pod, status }] : []));
 }
 
+/** A sidecar about the driver next to it, which shows only that the driver ended. */
+const aboutDriver = /Lost connection to CSI driver|csi\.sock|dial unix|connecting to unix/i;
+
+/** What a container wrote before it ended; a sidecar that lost its driver has nothing to report. */
+export function wordsOfEnd({ state, lastState }: ContainerStatus): string | undefined {
+  const words = (lastState?.terminated ?? state?.terminated)?.message?.trim() ?? '';
+  return words === '' || aboutDriver.test(words) ? undefined : words;
+}
+
 const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();
 
 /**
@@ -93,7 +103,9 @@ function findCrashLoop(controller: DriverController, now: number): ControllerTro
   const isWorking = (pod: Pod): boolean =>
     isReady(pod) && isRunning(statusOf(pod, sidecarOf(pod.spec, role)?.name)) && crashesOf(pod, role, now).length === 0;
   if (items.some(isWorking)) return undefined;
-  const [first, ...others] = items.map((pod) => crashesOf(pod, role, now)).find((crashes) => crashes.length > 0) ?? [];
+  const crashes = items.map((pod) => crashesOf(pod, role, now)).find((found) => found.length > 0) ?? [];
+  const telling = crashes.find(({ status }) => wordsOfEnd(status) !== undefined);
+  const [first, ...others] = telling ? [telling, ...crashes.filter((crash) => crash !== telling)] : crashes;
   return first && crashTrouble(controller, [first, ...others]);
 }
 
@@ -128,17 +140,20 @@ export function podTrouble(
 ): ControllerTrouble | undefined {
   const [pod, ...others] = pods;
   if (!pod) return undefined;
-  const reason = `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} is ${whyNotRunning(pod)}`;
+  const selects = fittingSelector(pod.spec, controller.nodes ?? []);
+  const why = selects ? `: it selects nodes with ${selects.unmet.join(' and ')}, which no node has` : '';
+  const reason = `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} is ${whyNotRunning(pod)}${why}`;
   return {
     words: `is not running: ${reason}`,
     reason,
     evidence: [
       podEvidence(pod),
+      ...(selects ? [field(pod, 'spec.nodeSelector')] : []),
       ...others.slice(0, mostPods - 1).map(podEvidence),
       ...workloadEvidence(controller.workload?.object),
       ...leaseEvidence(controller),
     ],
-    fix: startFixes(pod, controller.workload),
+    fix: startFixes(pod, controller.workload, controller.nodes),
   };
 }
 

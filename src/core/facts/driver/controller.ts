@@ -1,4 +1,4 @@
-import type { Pod } from '../../kube/kinds.ts';
+import type { Node, Pod } from '../../kube/kinds.ts';
 import type { LeaderLease } from './driver-lease.ts';
 import type { Workload } from './driver-pods.ts';
 import type { Listing } from '../../graph/inquiry.ts';
@@ -17,4 +17,6 @@ export interface Controller {
   /** Its pods; complete means that its namespace has no others, or that it is deployed nowhere. */
   readonly pods: Listing<Pod>;
   readonly workload?: ControllerWorkload;
+  /** The nodes of the cluster, where a pod of it has none. */
+  readonly nodes?: readonly Node[];
 }

@@ -8,6 +8,8 @@ import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from 
 import type { Workload } from './driver-pods.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { fix, shellWord } from '../evidence.ts';
+import { isUnplaced } from './fitting-selector.ts';
+import { isNearestDriver } from './nearest-driver.ts';
 
 export type { SidecarRole } from './driver-lease.ts';
 
@@ -83,6 +85,9 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
     ...(container !== undefined && { container }),
     ...(driverContainer !== undefined && { driverContainer }),
     ...(workload && { workload }),
+    ...(items.some(isUnplaced) && {
+      nodes: ask.list('Node', undefined, `which node the ${role} of ${driver} fits on`).items,
+    }),
   };
 }
 
@@ -97,7 +102,8 @@ function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | u
   const pod =
     pods.find((candidate) => sidecarOf(candidate.spec, role)) ??
     pods[0] ??
-    podsWith(ask, role).find((candidate) => likeness(candidate.metadata.name, candidate.spec, driver) === 1);
+    podsWith(ask, role).find((candidate) => likeness(candidate.metadata.name, candidate.spec, driver) === 1) ??
+    podsWith(ask, role).find((candidate) => isNearestDriver(ask, driver, candidate.metadata.name, candidate.spec));
   if (pod?.metadata.namespace !== undefined) return pod.metadata.namespace;
   const object = driver.includes('/')
     ? undefined
@@ -123,7 +129,7 @@ function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string
   const found =
     workloadWith(workloads, driver, role) ??
     workloads.find(({ spec }) => mentionsDriver(spec?.template?.spec, driver)) ??
-    workloads.find((workload) => isNamedLike(workload, driver, role));
+    workloads.find((workload) => isNamedLike(ask, workload, driver, role));
   return found?.metadata.namespace ?? { complete };
 }
 
@@ -133,7 +139,7 @@ function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string
 function workloadElsewhere(ask: Inquiry, driver: string, role: SidecarRole): ControllerWorkload | undefined {
   const { workloads } = allWorkloads(ask, driver, role);
   const object =
-    workloadWith(workloads, driver, role) ?? workloads.find((workload) => isNamedLike(workload, driver, role));
+    workloadWith(workloads, driver, role) ?? workloads.find((workload) => isNamedLike(ask, workload, driver, role));
   const { namespace, name } = object?.metadata ?? {};
   return object && namespace !== undefined && name !== undefined
     ? { kind: object.kind, namespace, name, object }
@@ -146,10 +152,13 @@ function workloadWith(workloads: readonly Workload[], driver: string, role: Side
   );
 }
 
-/** Every word of the driver's name is in the name of the workload or of its images. */
-function isNamedLike({ metadata, spec }: Workload, driver: string, role: SidecarRole): boolean {
+/** Every word of the driver's name is in the name of the workload or of its images, or it is like no other driver. */
+function isNamedLike(ask: Inquiry, { metadata, spec }: Workload, driver: string, role: SidecarRole): boolean {
   const template = spec?.template?.spec;
-  return sidecarOf(template, role) !== undefined && likeness(metadata.name, template, driver) === 1;
+  return (
+    sidecarOf(template, role) !== undefined &&
+    (likeness(metadata.name, template, driver) === 1 || isNearestDriver(ask, driver, metadata.name, template))
+  );
 }
 
 function allWorkloads(

@@ -7,6 +7,7 @@ import {
 } from '../../kube/selectors.ts';
 import { flagOf, imageName, likeness, mentionsDriver } from './driver-pods.ts';
 import type { PodSpec } from './driver-pods.ts';
+import { isNearestDriver } from './nearest-driver.ts';
 import type { Inquiry, Listing } from '../../graph/inquiry.ts';
 
 export type DaemonSet = ObjectOf<'DaemonSet'>;
@@ -119,7 +120,16 @@ function mostLikely<T>(ask: Inquiry, driver: string, items: readonly T[], look: 
       likeness(name, spec, driver) === 1 &&
       !others.some((other) => mentionsDriver(spec, other)),
   );
-  return alike.map(({ item }) => item);
+  if (alike.length > 0) return alike.map(({ item }) => item);
+  return candidates
+    .filter(
+      ({ name, spec }) =>
+        registrarOf(spec) !== undefined &&
+        registeredName(spec) === undefined &&
+        isNearestDriver(ask, driver, name, spec) &&
+        !others.some((other) => mentionsDriver(spec, other)),
+    )
+    .map(({ item }) => item);
 }
 
 /**

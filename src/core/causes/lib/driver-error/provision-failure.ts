@@ -82,7 +82,8 @@ function kindOf(
     case 'Unauthenticated':
       return 'credentials';
     case 'ResourceExhausted':
-      return 'exhausted';
+      // A scheduler that found no backend is answered with this code, whatever the reason.
+      return sense?.about === 'filter' ? 'internal' : 'exhausted';
     case 'OutOfRange':
       return 'outOfRange';
     case 'AlreadyExists':

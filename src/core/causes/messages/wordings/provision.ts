@@ -83,6 +83,7 @@ export const provisionWordings: readonly Wording[] = [
   ),
   ...only('provision-size-short', sizeShortText),
   ...only('provision-content-source-missing', contentSourceMissingText),
+  ...only('provision-claim-save-failed', /Error saving claim: /),
   ...only('provision-pv-save-failed', saveFailedTexts, /Please delete manually/),
   ...only(
     'provision-in-tree-failed',

@@ -107,11 +107,31 @@ export const forbiddenText = /forbidden/;
 /** The webhook that refused an object, or was not reached. */
 export const webhookNameText = /webhook "([^"]+)"/;
 
-/** The webhook gave no answer. */
-export const webhookUnreachableText = /failed calling webhook/;
-
 /** The admission policy that refused an object. */
 export const admissionPolicyText = /ValidatingAdmissionPolicy '([^']+)'/;
 
 /** The webhook that refused a write of the kubelet. */
 export const admissionWebhookText = /admission webhook "([^"]+)"/;
+
+/** k8s.io/apiserver webhook errors.go: a webhook that could not be called, and its service as the address names it. */
+export interface UnansweredWords {
+  readonly webhook: string;
+  readonly service: string | undefined;
+  readonly namespace: string | undefined;
+  /** Why, without the names and the address. */
+  readonly reason: string;
+}
+
+export function unansweredWebhookWords(text: string): UnansweredWords | undefined {
+  const webhook = /failed calling (?:admission )?webhook "([^"]+)"/.exec(text)?.[1];
+  if (webhook === undefined) return undefined;
+  const [, service, namespace] = /https:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b/.exec(text) ?? [];
+  return {
+    webhook,
+    service: service ?? /\bservice "([^"]+)"/.exec(text)?.[1],
+    namespace,
+    reason: text
+      .replace(/^[^]*failed calling (?:admission )?webhook "[^"]*": (?:failed to call webhook: )?/, '')
+      .replace(/^(?:Post|Get) "[^"]*": /, ''),
+  };
+}

@@ -56,6 +56,7 @@ export const nodeSocketTexts = anyOf({
 export function addressIn(text: string): string | undefined {
   return (
     /\bdial (?:tcp|udp)[46]? ([\w.-]+:\d+|\[[0-9a-f:]+\]:\d+)/i.exec(text)?.[1] ??
+    /\bE(?:CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|TIMEDOUT) ([\w.-]+:\d+)/.exec(text)?.[1] ??
     /\bhttps?:\/\/([\w.-]+(?::\d+)?)/i.exec(text)?.[1] ??
     /\b(?:connect to|reach) (?:the )?(?:(?:host|server|address|portal|target) )?["']?([\w-]+(?:\.[\w-]+)+(?::\d+)?)/i.exec(
       text,
@@ -99,3 +100,20 @@ export const socketSilentText = /server preface/i;
 
 /** The driver, by the path of its socket. */
 export const driverOfSocketText = /\/plugins\/(?:kubernetes\.io\/csi\/)?([^/\s"']+)\/\S*sock/;
+
+/** The host of an address that may be a Service of the cluster: `csp.hpe-storage`, `api.storage.svc`, `backend`. */
+export interface ServiceHost {
+  readonly service: string;
+  readonly namespace: string | undefined;
+  /** Written with `.svc`, so that it can be nothing else. */
+  readonly isPlain: boolean;
+}
+
+export function serviceHostIn(text: string): ServiceHost | undefined {
+  const [, service, namespace, suffix] =
+    /\bhttps?:\/\/([a-z][a-z0-9-]*)(?:\.([a-z][a-z0-9-]*))?(\.svc(?:\.[a-z0-9.-]+)?)?(?::\d+)?(?=[/"' ]|$)/.exec(
+      text,
+    ) ?? [];
+  if (service === undefined || service === 'localhost') return undefined;
+  return { service, namespace, isPlain: suffix !== undefined };
+}

@@ -49,7 +49,18 @@ export const parameterMissingTexts = anyOf({
     /parameter .{0,60}?(?:must be (?:specified|set|given|provided|present)|is (?:required|missing|mandatory)|not specified)/,
   missing:
     /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?\b/,
+  namedFirst: /\bmissing (?:the |required )*["'`]?\w+["'`]? parameter\b/,
 });
+
+/** A name such as `provisioningMode` is spelled as the key of the class is. */
+const spelledKey =
+  /\b(?:[Mm]issing|[Rr]equired?s?) (?:the |required |parameter )*["'`]?([a-z]+[A-Z]\w*)["'`]?|["'`]?\b([a-z]+[A-Z]\w*)["'`]? (?:parameter )?(?:must be (?:specified|set|given|provided)|is (?:required|missing|mandatory)|not specified)/;
+
+/** The key of the class that the text misses, where it is spelled as a key. */
+export function missingKeyIn(text: string): string | undefined {
+  const [, after, before] = spelledKey.exec(text) ?? [];
+  return after ?? before;
+}
 
 export const mountOptionTexts =
   /bad (?:mount )?option|incorrect mount option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument|\bEINVAL\b|\b(?:mount )?(?:option|flag)s? ["'`][^"'`]{1,60}["'`](?: \w+){0,2} (?:rejected|refused|unknown|unsupported|not (?:known|recogni[sz]ed|accepted|allowed|supported|understood|valid))\b/i;

@@ -33,6 +33,10 @@ export const sizeRefusedTexts = anyOf({
     /\b(?:\w*size\w*|capacity|volume of \S+)\b[^.;]{0,40}\b(?:is |are )?(?:too (?:large|big|high)|out of range)\b|\bexceeds? (?:the )?(?:max\w*|largest) (?:\w+ ){0,3}(?:size|capacity)\b/,
 });
 
+/** The size itself is none that the storage offers; a file system or block size is another thing. */
+export const sizeUnofferedTexts =
+  /\bInvalid(?:Disk|Volume)Size\b|\b(?<!block |sector |page |chunk )(?:disk|volume|requested|specified|provided|storage) ?(?:disk |volume )?(?:size|capacity)\b[^.;,]{0,40}\b(?:is |was )?(?:not (?:supported|valid|allowed|offered|available)|invalid|illegal|unsupported|too (?:small|large|big))/i;
+
 /** Any word about size. */
 export const sizeWords = /\b(?:size|capacity|too (?:small|large|big))\b/i;
 
@@ -44,7 +48,7 @@ export const sourceSizeText = /\bsource is (\d{4,20})\b/;
 
 /** `between 50 GB and 16384 GB`, `[size] Must be 10-10240`; sizes without a unit are meant in GB. */
 export const sizeRangeText =
-  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?![\w.])/i;
+  /(?:between|from|range(?: of)?:?|must be|in) (\d{1,8}) ?([KMGTP]i?B?)? ?(?:and|to|-|–|\.\.) ?(\d{1,8}) ?([KMGTP]i?B?)?(?!\w|\.\d)/i;
 
 /** A range of numbers is one of sizes. */
 export const sizeOrCapacityWords = /\b(?:size|capacity)\b/i;

@@ -83,9 +83,6 @@ export const unknownParameterText = /found unknown parameter key "([^"]+)" with 
 export const attributesClassTexts =
   /volumeattributesclass(?:es)?\.storage\.k8s\.io "([^"]+)" not found|VAC (\S+) referenced in PVC is for driver (\S+) which does not match/;
 
-/** csi-lib-utils onConnectionLoss: what the provisioner is left with when the driver has ended. */
-export const lostConnectionText = /Lost connection to CSI driver/;
-
 /** The same, where the sidecar ends for it. */
 export const exitsWithoutDriverText = /Lost connection to CSI driver, exiting/;
 

@@ -71,3 +71,9 @@ export const noProvisionablePluginText =
 /** The provisioner that the claim waits for. */
 export const waitsForProvisionerText =
   /[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner ['"]?([^'" ]+)/;
+
+/** pv_controller setClaimProvisioner: the API server did not save the annotation that asks a provisioner. */
+export const claimSaveFailedText = /^Error saving claim\b(?:: )?/;
+
+/** Written again at once: somebody else changed the object in between. */
+export const changedMeanwhileText = /the object has been modified|Operation cannot be fulfilled/i;

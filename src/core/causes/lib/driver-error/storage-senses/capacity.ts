@@ -158,6 +158,8 @@ const quotaTexts = anyOf({
   cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
   quota:
     /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?(?:exceeded|exhausted|used up|reached)|exceed\w*(?: \S+){0,5} quota|\bEDQUOT\b|\b(?:over|above|beyond) (?:the |its |your |our )?(?:\w+ ){0,2}quota\b|\b(?:not enough|insufficient|no (?:more |remaining )?) ?quota\b/,
+  ofAccount:
+    /\bexceed\w*\b[^.;]{0,60}\b(?:for|of|in) (?:this|the|your) (?:account|project|subscription|tenan\w*|organi[sz]ation)\b/,
   ...noRoom,
   ...tooMany,
   licence:

@@ -15,7 +15,7 @@ export const ghostVolume: PatternedSense = {
     'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that ' +
     'may not use the KMS key (the text does not name it)',
   advice:
-    'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of ' +
+    'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to grant the role of ' +
     'the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on ' +
     'the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
 };

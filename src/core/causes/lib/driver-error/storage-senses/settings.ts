@@ -2,6 +2,7 @@ import { httpStatus } from '../senses/http.ts';
 import { anyOf } from '../senses/wordings.ts';
 import { subvolumeGroupText, unknownClusterText, noSuchZoneTexts } from '../senses/missing.ts';
 import { noNodeText, parameterMissingTexts } from '../senses/request.ts';
+import { sizeUnofferedTexts } from '../senses/size.ts';
 import type { PatternedSense } from './sense.ts';
 
 export const subvolumeGroup: PatternedSense = {
@@ -99,6 +100,25 @@ export const notOffered: PatternedSense = {
     'only a claim that waits for its pod can follow.',
 };
 
+/** The schedulers of Cinder and Manila; their capacity filter is the only one about space. */
+export const zoneFilter: PatternedSense = {
+  isOfCreation: true,
+  about: 'filter',
+  pattern:
+    /\bavailability ?zone ?filter (?:didn't|did not) succeed|\bavailabilityzonefilter\b[^.;]{0,40}\breturned 0 hosts\b/i,
+  meaning:
+    'no backend for this type is up in the availability zone that was asked for; neither space nor a quota is the reason',
+};
+
+export const otherFilter: PatternedSense = {
+  isOfCreation: true,
+  about: 'filter',
+  pattern: /\b(?!capacity)([a-z]{3,30}) ?filter (?:didn't|did not) succeed/i,
+  meaning: 'no backend of the storage passed its filter "$1"; neither space nor a quota is the reason',
+  advice:
+    'Ask your storage team to bring back the backends that are down. If all are up, none has what the class asks for: correct the parameters of the class, or add a backend that fits. The claim is retried automatically within 5 minutes.',
+};
+
 const noSuitableBackendTexts =
   /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
 
@@ -176,9 +196,29 @@ export const parameterRefused: PatternedSense = {
   meaning: 'the storage refuses a parameter, or misses one',
 };
 
+/** Nothing but the size is refused. */
+export const sizeRefused: PatternedSense = {
+  isOfCreation: true,
+  about: 'size',
+  kind: 'invalidArgument',
+  pattern: sizeUnofferedTexts,
+  meaning: 'the storage does not offer volumes of this size',
+};
+
 export const noNode: PatternedSense = {
   about: 'parameter',
   pattern: noNodeText,
   meaning: 'it creates volumes on nodes and got none, since the class does not wait for a pod',
   advice: 'Set volumeBindingMode WaitForFirstConsumer in a class for this driver, and use that class.',
+};
+
+/** zfs create: the dataset above the volume is not there. */
+export const parentDataset: PatternedSense = {
+  isOfCreation: true,
+  about: 'dataset',
+  pattern: /cannot create '([^'\s]+)\/[^'/\s]+': parent does not exist/,
+  meaning: 'dataset "$1", in which the driver creates its volumes, does not exist on the storage',
+  advice:
+    'Ask your storage team to create the dataset, or correct its name in the class or in the settings of the driver. The claim is retried automatically within 5 minutes.',
+  command: 'zfs create -p $1',
 };
