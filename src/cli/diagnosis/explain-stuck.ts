@@ -1,7 +1,8 @@
+import type { Diagnosis } from '../../core/engine/diagnose.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import { workloadKinds } from '../../core/kube/selection.ts';
-import { print } from '../../terminal/output.ts';
+import { print, stdoutScreen } from '../../terminal/output.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import type { ConnectionValues } from '../connection-flags.ts';
@@ -15,7 +16,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { refuseWatchedPage } from '../output-format.ts';
 import { openSource } from '../open-source.ts';
 import type { ClusterSource } from '../open-source.ts';
-import { notFoundError } from '../question.ts';
+import { notFoundError, selectionOf } from '../question.ts';
 import type { Question } from '../question.ts';
 import { renderDiagnosis } from '../render.ts';
 import type { ReportFormat, ReportLook } from '../render.ts';
@@ -83,9 +84,22 @@ async function printReport(source: ClusterSource, named: Question, look: ReportL
   if (missing === undefined || items.length > 0) await print(await renderDiagnosis(diagnosis, shown));
   if (missing !== undefined) throw missing;
   const { blocked, unknown } = diagnosis.report.summary;
-  if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
+  if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide')) {
+    await printUnsearched(source, question, diagnosis);
     await printElsewhere(source, question, endOfSource(look.chosen)());
+  }
   return exitCodeOf(diagnosis.report);
+}
+
+/** A dump without a kind ends a search without an error, but not without a word. */
+async function printUnsearched(source: ClusterSource, question: Question, { snapshot }: Diagnosis): Promise<void> {
+  if (source.isLive) return;
+  const { unsearchedKinds } = await import('../../core/engine/unsearched-kinds.ts');
+  const kinds = unsearchedKinds(snapshot, selectionOf(question, source.namespace));
+  if (kinds.length === 0) return;
+  const { hang } = await import('../../terminal/wrap.ts');
+  const { width } = stdoutScreen('never');
+  await print(hang('', `Not searched, because the dump does not hold them: ${kinds.join(', ')}`, width).join('\n'));
 }
 
 async function printElsewhere(source: ClusterSource, question: Question, commandEnd: string): Promise<void> {

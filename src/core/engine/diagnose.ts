@@ -1,6 +1,7 @@
 import type { RulesOfStage } from '../causes/lib/rule.ts';
 import type { Report, ReportItem, Unread } from '../report/report.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
+import { onlySomeInDump } from '../kube/snapshot.ts';
 import type { Need, Snapshot } from '../kube/snapshot.ts';
 import type { LogNeed } from '../kube/container-log.ts';
 import { nearNames } from '../kube/names.ts';
@@ -151,8 +152,8 @@ function namesNear(target: TargetRef, graph: ClusterGraph): readonly string[] {
 }
 
 /**
- * A search that could not list claims or pods cannot say that nothing is stuck. A partial list is fine: it holds what
- * is stuck.
+ * A search that could not list claims or pods cannot say that nothing is stuck. A partial list of a cluster is fine: it
+ * holds what is stuck. That of a dump holds whatever somebody has chosen.
  */
 function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: NamespacePresence | undefined): Unread[] {
   const scopes = searchedScopes(selection);
@@ -165,10 +166,10 @@ function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: Nam
       : [{ kind: 'Namespace', scope: { name }, needed: `whether namespace ${name} exists` } as const]),
   ].map((question) => ({ ...question, observation: graph.coverage.of(question.kind, question.scope) }));
   // Dumps without StatefulSets or snapshots are common; a refusal to list them is not.
-  const isHidden = ({ kind, observation: { state } }: (typeof questions)[number]): boolean =>
+  const isHidden = ({ kind, observation: { state, message } }: (typeof questions)[number]): boolean =>
     state === 'denied' ||
     state === 'failed' ||
-    (state === 'unread' && (kind === 'PersistentVolumeClaim' || kind === 'Pod'));
+    ((state === 'unread' || message === onlySomeInDump) && (kind === 'PersistentVolumeClaim' || kind === 'Pod'));
   return describeUnread(questions.filter(isHidden));
 }
 

@@ -23,6 +23,9 @@ export interface RawObject {
  */
 export type ObservationState = 'complete' | 'partial' | 'denied' | 'absentApi' | 'failed' | 'unread';
 
+/** The message of a kind of which a dump holds single objects, or part of a list: they do not show what else there is. */
+export const onlySomeInDump = 'only some objects are in the dump';
+
 export interface Scope {
   /** One namespace; absent means all of them. */
   readonly namespace?: string;
@@ -82,6 +85,8 @@ export interface Snapshot {
   readonly kind: 'Snapshot';
   /** The clock of the diagnosis, RFC 3339. */
   readonly takenAt: string;
+  /** Set where nothing in a dump shows exactly when it was taken: it was not later than this. */
+  readonly takenBefore?: string;
   readonly source: Source;
   /** e.g. v1.36.4, where known. */
   readonly serverVersion?: string;

@@ -1,7 +1,8 @@
 import { resourceOf, resources } from '../../core/kube/resources.ts';
-import { scopeKey } from '../../core/kube/snapshot.ts';
+import { onlySomeInDump, scopeKey } from '../../core/kube/snapshot.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
+import type { Contradiction } from './contradictions.ts';
 
 const notThere = 'not in the dump';
 
@@ -14,9 +15,10 @@ function doubt(message: string): (observation: Observation) => Observation {
 }
 
 /**
- * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list with objects
- * of several namespaces was taken with -A and covers all of them; one with a single namespace covers that one. A single
- * object covers only itself.
+ * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list in which one
+ * kind has objects of several namespaces was taken with -A and covers all of them; otherwise each kind covers its
+ * namespace, since lists of several namespaces may have been merged. A single object covers only itself, and so does a
+ * list that was cut or that lacks what another object proves to exist.
  */
 export class Coverage {
   readonly #everywhere = new Set<Kind>();
@@ -27,12 +29,28 @@ export class Coverage {
   readonly #captured: Observation[] = [];
 
   addList(objects: readonly RawObject[], empty: { readonly kind?: Kind; readonly namespace?: string } = {}): void {
-    const namespaces = new Set<string>();
-    for (const { metadata } of objects) if (metadata.namespace !== undefined) namespaces.add(metadata.namespace);
-    const isWide = namespaces.size > 1;
+    const isWide = holdsSeveralNamespaces(objects);
     for (const object of objects)
       this.#cover(object.kind as Kind, isWide ? undefined : object.metadata.namespace, isWide);
     if (objects.length === 0 && empty.kind !== undefined) this.#cover(empty.kind, empty.namespace, false);
+  }
+
+  /** A page of a list, which was not followed by the others. */
+  addCut(objects: readonly RawObject[], kind: Kind | undefined): void {
+    for (const object of objects) this.addAlone(object.kind as Kind);
+    if (kind !== undefined) this.addAlone(kind);
+  }
+
+  /** What seemed to be whole lists lacks something. */
+  addContradictions(contradictions: readonly Contradiction[]): void {
+    for (const { kind, namespace } of contradictions) {
+      const namespaces = this.#namespaces.get(kind);
+      const isClaimed = this.#everywhere.has(kind) || (namespace !== undefined && namespaces?.has(namespace) === true);
+      if (!isClaimed) continue;
+      this.#everywhere.delete(kind);
+      if (namespace !== undefined) namespaces?.delete(namespace);
+      this.#alone.add(kind);
+    }
   }
 
   addAlone(kind: Kind): void {
@@ -82,8 +100,7 @@ export class Coverage {
       }
       const namespaces = this.#namespaces.get(kind);
       for (const namespace of namespaces ?? []) put({ kind, scope: { namespace }, state: 'complete' });
-      if (this.#alone.has(kind))
-        put({ kind, scope: {}, state: 'partial', message: 'only some objects are in the dump' });
+      if (this.#alone.has(kind)) put({ kind, scope: {}, state: 'partial', message: onlySomeInDump });
       else if (namespaces) put({ kind, scope: {}, state: 'unread', message: 'the dump holds only some namespaces' });
       else put(unasked.get(kind) ?? { kind, scope: {}, state: 'unread', message: notThere });
     }
@@ -100,4 +117,14 @@ export class Coverage {
       known.every((namespace) => covered.has(namespace))
     );
   }
+}
+
+function holdsSeveralNamespaces(objects: readonly RawObject[]): boolean {
+  const seen = new Map<string, string>();
+  return objects.some(({ kind, metadata: { namespace } }) => {
+    if (namespace === undefined) return false;
+    const known = seen.get(kind);
+    seen.set(kind, known ?? namespace);
+    return known !== undefined && known !== namespace;
+  });
 }

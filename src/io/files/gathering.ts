@@ -37,6 +37,8 @@ export class Gathering {
   captures = 0;
   otherDocuments = 0;
   takenAt: string | undefined;
+  /** As in a snapshot. */
+  takenBefore: string | undefined;
   /** When the latest of the files was changed, in milliseconds. */
   changed: number | undefined;
   /** The logs of captures. */
@@ -132,10 +134,12 @@ export class Gathering {
     this.met += kind === undefined && objects.length === 0 ? 0 : Math.max(document.itemCount, objects.length);
     for (const object of objects) this.#put(object);
     const emptyKind = itemKind !== undefined && isKnownKind(itemKind) && items.length === 0 ? { kind: itemKind } : {};
-    this.coverage.addList(objects, {
-      ...emptyKind,
-      ...(place.namespace === undefined ? {} : { namespace: place.namespace }),
-    });
+    if (isCut(head)) this.coverage.addCut(objects, emptyKind.kind);
+    else
+      this.coverage.addList(objects, {
+        ...emptyKind,
+        ...(place.namespace === undefined ? {} : { namespace: place.namespace }),
+      });
     if (items.length === 0 && kind !== undefined) this.otherDocuments += 1;
     for (const list of lists) this.addDocument({ head: list, itemCount: 0 }, place, depth + 1);
   }
@@ -193,7 +197,7 @@ export class Gathering {
       if (object) this.#put(object);
     }
     this.met += items.length;
-    const { observations, takenAt, serverVersion, logs, source } = head;
+    const { observations, takenAt, takenBefore, serverVersion, logs, source } = head;
     this.clusters.addCapture(source);
     if (Array.isArray(logs)) this.logs.push(...logs.flatMap((log) => containerLogIn(log) ?? []));
     this.coverage.addCaptured(Array.isArray(observations) ? observations.filter(isObservation) : []);
@@ -201,8 +205,10 @@ export class Gathering {
       typeof takenAt === 'string' &&
       !Number.isNaN(Date.parse(takenAt)) &&
       (this.takenAt === undefined || Date.parse(takenAt) > Date.parse(this.takenAt))
-    )
+    ) {
       this.takenAt = takenAt;
+      this.takenBefore = typeof takenBefore === 'string' ? takenBefore : undefined;
+    }
     if (typeof serverVersion === 'string') this.#version ??= serverVersion;
   }
 
@@ -240,6 +246,12 @@ export class Gathering {
 function isListItem(item: unknown): item is Fields {
   const kind = kindOf(item);
   return kind !== undefined && isList(kind) && typeof item === 'object' && item !== null && 'items' in item;
+}
+
+/** A page of a list that goes on: kubectl joins pages, and a raw request with a limit does not. */
+function isCut({ metadata }: Fields): boolean {
+  const { continue: next, remainingItemCount: left } = (metadata ?? {}) as Fields;
+  return (typeof next === 'string' && next !== '') || (typeof left === 'number' && left > 0);
 }
 
 /** Longhorn has a Node too, which is not one of ours. */

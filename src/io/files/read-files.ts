@@ -5,6 +5,7 @@ import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import { isKnownKind } from '../../core/kube/kinds.ts';
 import { BrokenInput, lineAt } from './broken-input.ts';
 import { readClock, requireMoment } from './clock.ts';
+import { contradictionsIn } from './contradictions.ts';
 import { decodeText } from './decode.ts';
 import { isList } from './document.ts';
 import { findFiles, isArchiveName, mayHoldObjects, unreadable } from './find-files.ts';
@@ -50,13 +51,15 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
-  const takenAt = at ?? gathering.takenAt ?? clockOf(gathering);
+  const { takenAt, takenBefore } = at === undefined ? clockOf(gathering) : { takenAt: at };
   for (const line of notes.lines()) options.onNote?.(line);
   const { serverVersion } = gathering;
+  gathering.coverage.addContradictions(contradictionsIn(objects));
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
     takenAt,
+    ...(takenBefore !== undefined && { takenBefore }),
     source: { type: gathering.captures > 0 && paths.length === 1 ? 'capture' : 'files', name: sourceName(paths) },
     ...(serverVersion === undefined ? {} : { serverVersion }),
     objects,
@@ -65,14 +68,23 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   };
 }
 
+/** A dump that was taken within this time after its clock has the age of its clock. */
+const exactMs = 60_000;
+
 /**
  * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for
- * days: then the time of the file counts, and for a stream the current one. Every answer states its time.
+ * days: then the time of the file counts, and for a stream the current one. Every answer states its time. Where only
+ * events show the time, the dump may have been taken long after the last of them, but not after its file was written.
  */
-function clockOf({ objects, changed }: Gathering): string {
-  const { newest, hasPulse } = readClock(objects);
+function clockOf(gathering: Gathering): Pick<Snapshot, 'takenAt' | 'takenBefore'> {
+  const { objects, changed, takenAt, takenBefore } = gathering;
+  if (takenAt !== undefined) return { takenAt, ...(takenBefore !== undefined && { takenBefore }) };
+  const { newest, hasPulse, before = Number.POSITIVE_INFINITY } = readClock(objects);
   const ofFile = Math.min(changed ?? Date.now(), Date.now());
-  return new Date(newest !== undefined && (hasPulse || newest >= ofFile) ? newest : ofFile).toISOString();
+  const textOf = (moment: number): string => new Date(moment).toISOString();
+  if (newest === undefined || !(hasPulse || newest >= ofFile)) return { takenAt: textOf(ofFile) };
+  const latest = Math.min(ofFile, before);
+  return { takenAt: textOf(newest), ...(latest > newest + exactMs && { takenBefore: textOf(latest) }) };
 }
 
 async function readStandardInput(gathering: Gathering, options: FileOptions): Promise<void> {

@@ -172,6 +172,54 @@ describe('what a dump covers', () => {
     expect(seen(snapshot, 'PersistentVolumeClaim')).toEqual(['shop complete', '* unread']);
   });
 
+  it('is the namespace of each kind when no kind has objects of several: such lists may have been merged', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'dns', namespace: 'kube-system' } };
+    const snapshot = await readFiles([write('dump', JSON.stringify(list([claim('a'), pod])))]);
+    expect(seen(snapshot, 'PersistentVolumeClaim')).toEqual(['shop complete', '* unread']);
+    expect(seen(snapshot, 'Pod')).toEqual(['kube-system complete', '* unread']);
+  });
+
+  it('is only what it holds for a page of a list that goes on', async () => {
+    for (const metadata of [{ continue: 'eyJ2Ijoi' }, { remainingItemCount: 7 }]) {
+      const page = { ...list([claim('a'), claim('b', 'blog')], 'PersistentVolumeClaimList'), metadata };
+      expect(seen(await readFiles([write('dump', JSON.stringify(page))]), 'PersistentVolumeClaim')).toEqual([
+        '* partial',
+      ]);
+    }
+    const last = { ...list([claim('a'), claim('b', 'blog')]), metadata: { continue: '', remainingItemCount: 0 } };
+    expect(seen(await readFiles([write('dump', JSON.stringify(last))]), 'PersistentVolumeClaim')).toEqual([
+      '* complete',
+    ]);
+  });
+
+  it('is only what it holds for a list without an object that another one proves to exist', async () => {
+    const running = (name: string, namespace: string, claimName: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace },
+      spec: { nodeName: 'a', volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    const csiNode = (name: string): object => ({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name },
+    });
+    const pods = [running('web', 'shop', 'a'), running('wiki', 'blog', 'b')];
+    const whole = [claim('a'), claim('b', 'blog'), node('a'), csiNode('a'), ...pods];
+    const without = async (name: string, kind: Kind): Promise<string[]> => {
+      const items = whole.filter((object) => {
+        const { kind: itsKind, metadata } = object as { kind: string; metadata: { name: string } };
+        return itsKind !== kind || metadata.name !== name;
+      });
+      return seen(await readFiles([write('dump', JSON.stringify(list([...items, node('other')])))]), kind);
+    };
+    expect(await without('', 'PersistentVolumeClaim')).toEqual(['* complete']);
+    expect(await without('b', 'PersistentVolumeClaim')).toEqual(['* partial']);
+    expect(await without('', 'Node')).toEqual(['* complete']);
+    expect(await without('a', 'Node')).toEqual(['* partial']);
+  });
+
   it('is itself alone for a single object', async () => {
     expect(seen(await readFiles([write('dump', JSON.stringify(claim('a')))]), 'PersistentVolumeClaim')).toEqual([
       '* partial',
@@ -353,6 +401,54 @@ describe('a dump of objects that have not changed for long', () => {
     );
     utimesSync(path, written, written);
     expect((await readFiles([path])).takenAt).toBe('2026-02-01T00:00:00.000Z');
+  });
+});
+
+describe('a dump in which only events show the time', () => {
+  const moment = '2026-01-01T00:00:00Z';
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'resizing', namespace: 'shop' },
+    involvedObject: { kind: 'PersistentVolumeClaim', name: 'data' },
+    lastTimestamp: moment,
+  };
+  const written = new Date('2026-01-01T02:00:00Z');
+  const readAt = async (...items: readonly object[]): Promise<Snapshot> => {
+    const path = write('dump.json', JSON.stringify(list(items)));
+    utimesSync(path, written, written);
+    return readFiles([path]);
+  };
+  const beating = (lastHeartbeatTime: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'a' },
+    status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime }] },
+  });
+  const lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'a', namespace: 'kube-node-lease' },
+  };
+
+  it('may be from any time until its file was written', async () => {
+    expect(await readAt(event)).toMatchObject({
+      takenAt: '2026-01-01T00:00:00.000Z',
+      takenBefore: '2026-01-01T02:00:00.000Z',
+    });
+  });
+
+  it('is some minutes old at most beside the heartbeat of a node, and exact beside a lease', async () => {
+    expect((await readAt(event, beating('2025-12-31T23:58:00Z'))).takenBefore).toBe('2026-01-01T00:04:00.000Z');
+    expect((await readAt(event, beating('2025-12-31T20:00:00Z'))).takenBefore).toBe('2026-01-01T02:00:00.000Z');
+    expect(
+      (await readAt(event, { ...lease, spec: { renewTime: '2025-12-31T23:59:58.000000Z' } })).takenBefore,
+    ).toBeUndefined();
+  });
+
+  it('is of the time that --at says', async () => {
+    const path = write('dump.json', JSON.stringify(list([event])));
+    expect((await readFiles([path], { at: '2026-01-01T01:00:00Z' })).takenBefore).toBeUndefined();
   });
 });
 

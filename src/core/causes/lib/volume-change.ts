@@ -5,6 +5,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 import { recreateCommands } from './recreate.ts';
 import { changePod, restartPodCommands } from './pod-change.ts';
 import { fileOf, kubectl, patchCommand, saveCommand } from './steps.ts';
+import type { Named } from './steps.ts';
 
 /** What changes besides the volume: a merge patch of the claim, a strategic merge patch of the pod's spec. */
 interface OtherChanges {
@@ -37,10 +38,10 @@ export function recreateVolumeCommands(
   others: OtherChanges = {},
 ): string[] {
   const isOwned = ownerOf(pod) !== undefined;
-  const pause = pauseOfDeployment(ask, pod);
+  const pause = pauseOfDeployment(ask, pod) ?? pauseOfSet(ask, pod, claim);
   const { savePod, deletePod, createPod } = podSteps(pod, others.pod);
   const deletion = isOwned ? [kubectl('delete', pod, '--wait=false')] : [savePod, deletePod];
-  const stopPod = pause ? [pause.stop] : deletion;
+  const stopPod = pause ? pause.stop : deletion;
   const [saveClaim, deleteClaim, createClaim] = recreateCommands(claim, others.claim ?? {});
   const clean = {
     metadata: { uid: null, resourceVersion: null, creationTimestamp: null, deletionTimestamp: null },
@@ -79,7 +80,7 @@ export function freshVolumeCommands(
   podChange?: object,
 ): string[] {
   const isOwned = ownerOf(pod) !== undefined;
-  const pause = pauseOfDeployment(ask, pod);
+  const pause = pauseOfDeployment(ask, pod) ?? pauseOfSet(ask, pod, claim);
   const { savePod, deletePod, createPod } = podSteps(pod, podChange);
   const [saveClaim, deleteClaim, createClaim] = recreateCommands(claim, {
     ...change,
@@ -89,7 +90,7 @@ export function freshVolumeCommands(
   return [
     saveClaim,
     ...templateCommands(pod, podChange),
-    ...(pause ? [pause.stop] : deletion),
+    ...(pause ? pause.stop : deletion),
     deleteClaim,
     createClaim,
     ...(pause ? [pause.start] : []),
@@ -97,11 +98,14 @@ export function freshVolumeCommands(
   ];
 }
 
-/**
- * A Deployment replaces a deleted pod at once, and the new one would hold the claim; a StatefulSet waits until the old
- * one is gone.
- */
-function pauseOfDeployment(ask: Inquiry, pod: Pod): { readonly stop: string; readonly start: string } | undefined {
+/** What keeps the owner of a pod from bringing it back too early. */
+interface Pause {
+  readonly stop: readonly string[];
+  readonly start: string;
+}
+
+/** A Deployment replaces a deleted pod at once, and the new one would hold the claim. */
+function pauseOfDeployment(ask: Inquiry, pod: Pod): Pause | undefined {
   const owner = ownerOf(pod);
   const deployment =
     owner?.kind === 'Deployment'
@@ -111,8 +115,34 @@ function pauseOfDeployment(ask: Inquiry, pod: Pod): { readonly stop: string; rea
       : undefined;
   return (
     deployment && {
-      stop: kubectl('scale', deployment, '--replicas=0'),
+      stop: [kubectl('scale', deployment, '--replicas=0')],
       start: kubectl('scale', deployment, `--replicas=${deployment.spec?.replicas ?? 1}`),
     }
   );
+}
+
+/**
+ * A StatefulSet waits until its old pod is gone, but creates a missing claim of its template together with the new pod
+ * (createPersistentVolumeClaims): the pod would start on an empty volume. Scaled to 0, it may not delete the other
+ * claims.
+ */
+function pauseOfSet(ask: Inquiry, pod: Pod, claim: Claim): Pause | undefined {
+  const owner = ownerOf(pod);
+  const { namespace } = pod.metadata;
+  if (owner?.kind !== 'StatefulSet' || !claim.metadata.name.endsWith(`-${pod.metadata.name}`)) return undefined;
+  const seen = ask
+    .seen('StatefulSet')
+    .find(({ metadata }) => metadata.name === owner.name && metadata.namespace === namespace);
+  const set: Named = {
+    kind: 'StatefulSet',
+    metadata: { name: owner.name, ...(namespace !== undefined && { namespace }) },
+  };
+  const replicas = seen === undefined ? 'PLACEHOLDER_REPLICAS' : (seen.spec?.replicas ?? 1);
+  return {
+    stop: [
+      patchCommand(set, { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain' } } }),
+      kubectl('scale', set, '--replicas=0'),
+    ],
+    start: kubectl('scale', set, `--replicas=${replicas}`),
+  };
 }
