@@ -44,7 +44,7 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
     'src/commands/get/output.ts',
     'src/core/survey/rows/row-causes.ts',
   ],
-  provision: causes('provision/index', 'schedule/index'),
+  provision: causes('provision/index', 'schedule/index', 'schedule/wffc-bind-timeout'),
   mount: causes('attach/index', 'mount/index', 'expand/index'),
   delete: causes('delete/index', 'modify/index', 'snapshot/index'),
   probe: ['src/commands/probe/command.ts', 'src/io/csi/client.ts', 'src/commands/probe/text.ts'],
