@@ -12,7 +12,7 @@ import { nodeFlags } from './node-flags.ts';
 const claims = [
   ['shop', 'cart'],
   ['ci', 'test-results'],
-  ['data', 'warehouse-copy'],
+  ['data', 'warehouse'],
   ['ci', 'nightly-build'],
 ] as const;
 
