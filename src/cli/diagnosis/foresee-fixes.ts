@@ -5,16 +5,19 @@ const mostRounds = 4;
 
 /**
  * Adds to a diagnosis what has to be read to state the outcome of its fixes. Once the causes are certain, that is read
- * together with what the diagnosis still needs, and afterwards for a few rounds.
+ * together with what the diagnosis still needs, and afterwards for a few rounds. A round costs nothing where the server
+ * is near: there, fixes are played through when the diagnosis is complete, which often shows that the cluster is too
+ * large for it.
  */
-export function foreseer(): (diagnosis: Diagnosis) => Promise<Diagnosis> {
+export function foreseer(isDistant: () => boolean = () => true): (diagnosis: Diagnosis) => Promise<Diagnosis> {
   let rounds = 0;
   return async (diagnosis) => {
     const isComplete = diagnosis.needs.length === 0;
     if (rounds >= mostRounds || !showsFixes(diagnosis) || !(isComplete || isCertain(diagnosis))) return diagnosis;
     if (isComplete) rounds += 1;
-    const { needsOfFixes } = await import('../../core/engine/fixes/fix-needs.ts');
-    return { ...diagnosis, needs: [...diagnosis.needs, ...needsOfFixes(diagnosis)] };
+    const { needsOfFixes, namesForFixes } = await import('../../core/engine/fixes/fix-needs.ts');
+    const needs = isComplete || isDistant() ? needsOfFixes(diagnosis) : namesForFixes(diagnosis);
+    return { ...diagnosis, needs: [...diagnosis.needs, ...needs] };
   };
 }
 

@@ -69,6 +69,11 @@ export class ApiClient {
     return this.#budget;
   }
 
+  /** Whether each round of requests is a wait. */
+  get isDistant(): boolean {
+    return this.#queue.isDistant;
+  }
+
   /** The text without the token, which a server may repeat in its messages. */
   hide(text: string): string {
     return this.#secret === '' ? text : text.replaceAll(this.#secret, '***');

@@ -80,6 +80,10 @@ export class ApiReader implements ClusterReader {
     this.namespace = target.namespace;
   }
 
+  get isDistant(): boolean {
+    return this.#client.isDistant;
+  }
+
   now(): Date {
     return this.#client.now();
   }

@@ -142,6 +142,8 @@ export interface ClusterReader {
   serverVersion(): Promise<string | undefined>;
   /** Whether this user has the right; undefined if the server does not answer. */
   mayI(question: AccessQuestion): Promise<boolean | undefined>;
+  /** Whether each round of requests is a wait, as far as the answers so far show it. */
+  readonly isDistant?: boolean;
   /** Now, by the server's clock if it is known. */
   now(): Date;
   close(): void;

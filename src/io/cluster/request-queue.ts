@@ -90,7 +90,7 @@ export class RequestQueue {
     };
   }
 
-  get #isDistant(): boolean {
+  get isDistant(): boolean {
     const { first, later } = this.#quickestMs;
     if (later !== undefined) return later > quickMs.later;
     if (first !== undefined && first > quickMs.first) return true;
@@ -100,7 +100,7 @@ export class RequestQueue {
 
   get #mostRunning(): number {
     const { roundTripMs, hasProxy } = this.#distance();
-    if (this.#isDistant || (roundTripMs === undefined && hasProxy)) return mostDistant;
+    if (this.isDistant || (roundTripMs === undefined && hasProxy)) return mostDistant;
     const quick = this.#running - this.#slow + this.#waiting.length;
     const nearby = Math.min(mostNearby, Math.ceil(quick / requestsPerConnection));
     return Math.min(mostDistant, this.#slow + nearby);

@@ -14,13 +14,30 @@ import { fixesOf, playFixes } from './prove-fixes.ts';
  * outcome. Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list
  * are enough.
  */
-export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
+export function needsOfFixes(diagnosis: Diagnosis): Need[] {
+  const { snapshot } = diagnosis;
   const graph = graphOf(snapshot);
-  const blocked = report.items.filter(({ status }) => status === 'blocked');
-  const needs = blocked.flatMap((item) => [
-    ...glancesOf(item, graph),
-    ...fixesOf(item).flatMap((fix) => needsOfOutcome(playFixes(item, snapshot).get(fix)?.needs ?? [], graph)),
-  ]);
+  const outcomes = blockedOf(diagnosis).flatMap((item) =>
+    fixesOf(item).flatMap((fix) => needsOfOutcome(playFixes(item, snapshot).get(fix)?.needs ?? [], graph)),
+  );
+  return distinct([...glances(diagnosis), ...outcomes]);
+}
+
+/** Of these, what the fixes can name. No fix is played through for it. */
+export function namesForFixes(diagnosis: Diagnosis): Need[] {
+  return distinct(glances(diagnosis));
+}
+
+function glances(diagnosis: Diagnosis): Need[] {
+  const graph = graphOf(diagnosis.snapshot);
+  return blockedOf(diagnosis).flatMap((item) => glancesOf(item, graph));
+}
+
+function blockedOf({ report }: Diagnosis): ReportItem[] {
+  return report.items.filter(({ status }) => status === 'blocked');
+}
+
+function distinct(needs: readonly Need[]): Need[] {
   return [...new Map(needs.map(shorten).map((need) => [scopeKey(need.kind, need.scope), need])).values()];
 }
 
@@ -33,10 +50,15 @@ const nodes: Need = { kind: 'Node', scope: {}, needed: 'where the pods can run t
 /**
  * Nothing more where a list is needed of which the first objects were read and are not all: the outcome stays unknown.
  */
-function needsOfOutcome(needs: readonly Need[], { coverage }: ClusterGraph): readonly Need[] {
+function needsOfOutcome(needs: readonly Need[], { coverage, snapshot }: ClusterGraph): readonly Need[] {
+  // Whatever was searched for in them: of a list that ended there, the limit is not part of the scope.
+  const isCut = ({ kind, namespace }: { readonly kind: Kind; readonly namespace: string | undefined }): boolean =>
+    snapshot.observations.some(
+      (read) => read.kind === kind && read.scope.first !== undefined && read.scope.namespace === namespace,
+    );
   const isTooLong = ({ kind, scope }: Need): boolean => {
-    const { scope: first } = shorten({ kind, scope, needed: '' });
-    return first !== scope && coverage.answers(kind, first) && !coverage.answers(kind, scope);
+    const isShortened = shorten({ kind, scope, needed: '' }).scope !== scope;
+    return isShortened && isCut({ kind, namespace: scope.namespace }) && !coverage.answers(kind, scope);
   };
   return needs.length === 0 || needs.some(isTooLong) ? [] : [nodes, ...needs];
 }
