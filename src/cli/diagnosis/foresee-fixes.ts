@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../../core/engine/diagnose.ts';
 
-/** A prediction is worth a moment, not a whole rehearsal: each round is a wait for the server. */
-const mostRounds = 4;
+/** A prediction is worth a moment, not a whole rehearsal: each round is a wait for a distant server. */
+const mostRounds = { near: 6, distant: 4 };
 
 /**
  * Adds to a diagnosis what has to be read to state the outcome of its fixes. Once the causes are certain, that is read
@@ -13,7 +13,8 @@ export function foreseer(isDistant: () => boolean = () => true): (diagnosis: Dia
   let rounds = 0;
   return async (diagnosis) => {
     const isComplete = diagnosis.needs.length === 0;
-    if (rounds >= mostRounds || !showsFixes(diagnosis) || !(isComplete || isCertain(diagnosis))) return diagnosis;
+    const limit = isDistant() ? mostRounds.distant : mostRounds.near;
+    if (rounds >= limit || !showsFixes(diagnosis) || !(isComplete || isCertain(diagnosis))) return diagnosis;
     if (isComplete) rounds += 1;
     const { needsOfFixes, namesForFixes } = await import('../../core/engine/fixes/fix-needs.ts');
     const needs = isComplete || isDistant() ? needsOfFixes(diagnosis) : namesForFixes(diagnosis);
