@@ -52,6 +52,7 @@ export function rescueFix(c: PresentClaim, pods: readonly Pod[], timeout = '5m')
  */
 export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly Pod[]): Fix {
   const restarts = restartsOf(c, pods);
+  const canWait = pods.length > 0 && c.claim.metadata.deletionTimestamp === undefined;
   const cleared = { metadata: { deletionTimestamp: null, deletionGracePeriodSeconds: null } };
   const [saveClaim, , createClaim] = recreateCommands(c.claim, { ...cleared, spec: { volumeName: c.volumeName } });
   const freed = {
@@ -63,7 +64,7 @@ export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly 
   const [saveVolume, , createVolume] = recreateCommands(named, freed);
   return steps(
     'Rescue the data, if it is needed: a deletion cannot be taken back, so let volume and claim go and ' +
-      `recreate both on the same data.${pods.length > 0 ? ' That can wait for a quiet time; run the lines that save at once.' : ''}${restarts.words} The new claim binds within 15 seconds.`,
+      `recreate both on the same data.${canWait ? ' That can wait for a quiet time; run the lines that save at once.' : ''}${restarts.words} The new claim binds within 15 seconds.`,
     [
       ...(isAtRisk(volume) ? [retainCommand(volume.metadata.name)] : []),
       saveVolume,

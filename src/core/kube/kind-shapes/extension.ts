@@ -1,4 +1,4 @@
-import { anything, boolean, list, record, string } from '../shape.ts';
+import { boolean, list, record, string } from '../shape.ts';
 
 const webhook = record({
   name: string,
@@ -40,7 +40,7 @@ export const extensionShapes = {
   MutatingWebhookConfiguration: { webhooks: list(webhook) },
   ValidatingWebhookConfiguration: { webhooks: list(webhook) },
   // Read from dumps only: see facts/rights.
-  ClusterRole: { rules: roleRules, aggregationRule: record({ clusterRoleSelectors: list(anything) }) },
+  ClusterRole: { rules: roleRules },
   ClusterRoleBinding: roleBinding,
   Role: { rules: roleRules },
   RoleBinding: roleBinding,

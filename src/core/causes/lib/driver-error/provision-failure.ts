@@ -60,7 +60,7 @@ export function classifyError(
 
 /** Clouds answer with any code that the snapshot of the request is not there. */
 const sourceGoneText =
-  /InvalidSnapshot(?:ID)?\.NotFound|\bsnapshot\b[^.;]{0,80}\b(?:does not exist|not found|could not be found|was deleted)\b|\bno such snapshot\b|\bvolumesnapshot(?:content)?s?(?:\.snapshot\.storage\.k8s\.io)? \\?"[^"]+" not found/i;
+  /InvalidSnapshot(?:ID)?\.NotFound|\bsnapshot\b[^.;]{0,80}\b(?:does not exist|not found|could not be found|was deleted)\b|\bno such snapshot\b|\bvolumesnapshotcontents?(?:\.snapshot\.storage\.k8s\.io)? \\?"[^"]+" not found/i;
 
 /** The provisioner's own complaints about what a driver gave it. */
 function ownWords(text: string, reason: string): ErrorKind | undefined {
