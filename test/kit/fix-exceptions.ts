@@ -7,6 +7,10 @@ interface FixException {
 
 export const fixExceptions: readonly FixException[] = [
   {
+    pattern: /^sched-volume-node-affinity--\S+ .*\[first\] only looks: kubectl get nodes -l \S+ -o custom-columns=/,
+    reason: 'the nodes could not be read: whether the one that holds the data exists decides, and the text says how',
+  },
+  {
     pattern: /^pvc-create-denied-webhook--out-of-reach .*(?:names nothing: kubectl get --raw|\[first\] leaves )/,
     reason: 'the proxy of the API server shows whether it reaches the webhook; no object shows a closed network',
   },
