@@ -11,6 +11,14 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'the rehearsal does not replace the pods of a Deployment whose template was changed',
   },
   {
+    pattern: /^sched-volume-node-affinity--\S+ .*\[first\] only looks: kubectl get nodes -l \S+ -o custom-columns=/,
+    reason: 'the nodes could not be read: whether the one that holds the data exists decides, and the text says how',
+  },
+  {
+    pattern: /^pvc-create-denied-webhook--out-of-reach .*(?:names nothing: kubectl get --raw|\[first\] leaves )/,
+    reason: 'the proxy of the API server shows whether it reaches the webhook; no object shows a closed network',
+  },
+  {
     pattern: /^provision-no-topology--plugin-selects-no-node .*\[first\] leaves provision-no-topology/,
     reason: 'the DaemonSet does not name its driver, so the rehearsal cannot know what its pods would register',
   },
@@ -44,12 +52,13 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'the DaemonSet has no pod on the node, and its events say why',
   },
   {
-    pattern: /^pv-selector-mismatch--velero .*only looks: kubectl get datadownloads/,
+    pattern:
+      /^(?:pv-selector-mismatch--velero|provision-selector-unsupported--restore) .*only looks: kubectl get datadownloads/,
     reason: 'a restore by Velero continues automatically: its own objects show how far it is',
   },
   {
     pattern:
-      /^(?:attach-rwo-held-by-running-pod--rollout|clone-source-not-bound|datasource-crossns-disabled|driver-not-on-node--\S+|local-static-released--\S+|modify-error--while-attached|pvc-terminating-\S+|restore-snapshot-unbound|va-pv-missing--\S+) .*\[first\] leaves /,
+      /^(?:attach-rwo-held-by-running-pod--rollout|clone-source-not-bound|datasource-crossns-disabled|driver-not-on-node--\S+|local-static-released--\S+|modify-error--while-attached|pod-pvc-missing--set-with-its-pod|pvc-terminating-\S+|restore-snapshot-unbound|sched-max-volume-count--set-exceeds-the-limit|sched-rwop-conflict--replicas|va-pv-missing--\S+) .*\[first\] leaves /,
     reason:
       'the rehearsal does not play rollouts, operators, node plugins, cleaners, clones, snapshots or changes of a detached volume to their end',
   },

@@ -206,12 +206,23 @@ function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: read
     );
   const name = chosen?.name ?? 'PLACEHOLDER_CLASS';
   const list = others.length === 0 ? '' : ` is one of ${nameAll(others.map(({ name: other }) => other))}`;
-  const words = chosen ? '' : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
+  const words = chosen
+    ? ''
+    : ` PLACEHOLDER_CLASS${list === '' ? ' is a class in the output of the first line' : list}.`;
   const what = chosen ? classText(chosen) : 'a StorageClass';
-  if (!canBeFilledIn(c)) return recreateClaim(c, `with ${what}`, classChange(c, name), words.trim());
+  if (!canBeFilledIn(c))
+    return recreateClaim(
+      c,
+      `with ${what}`,
+      classChange(c, name),
+      words.replace('the output of the first line', 'the cluster').trim(),
+    );
   return steps(
     `Give the claim ${what}: a class that is not set can be set in place.${words} Its volume is then provisioned automatically.`,
-    [patchCommand(c.claim, { spec: { storageClassName: name } })],
+    [
+      ...(chosen || list !== '' ? [] : ['kubectl get storageclasses']),
+      patchCommand(c.claim, { spec: { storageClassName: name } }),
+    ],
   );
 }
 

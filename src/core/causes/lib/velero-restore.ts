@@ -1,7 +1,7 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, shellWord } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
-import { applyCommand, kubectl, steps } from './steps.ts';
+import { applyCommand, createCommand, kubectl, saveCommand, steps } from './steps.ts';
 
 export const restoreLabel = 'velero.io/restore-name';
 
@@ -62,8 +62,14 @@ export function restoreIntoWaitingClass(c: PresentClaim): Fix[] {
         'claim of the failed restore have to be deleted first; this claim was never bound, so it holds no data.',
       [
         applyCommand(mapping),
+        saveCommand(c.claim),
         kubectl('delete', c.claim),
-        `velero restore create --from-backup ${shellWord(backup)} --include-namespaces ${shellWord(c.namespace)}`,
+        createCommand({
+          apiVersion: 'velero.io/v1',
+          kind: 'Restore',
+          metadata: { name: `${c.claim.metadata.labels?.[restoreLabel] ?? backup}-again`, namespace: 'velero' },
+          spec: { backupName: backup, includedNamespaces: [c.namespace] },
+        }),
       ],
       'disruptive',
     ),

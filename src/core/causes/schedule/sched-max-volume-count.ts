@@ -40,7 +40,7 @@ export const schedMaxVolumeCount = podRule({
       const slots = counted[index];
       return slots ? (oversizedBy(p, slots, length) ?? []) : [];
     })[0];
-    if (oversized) return explainOversized(p, oversized);
+    if (oversized) return explainOversized(p, oversized, isBlamed === true);
     const fullest = fullestDriver(counted);
     if (!fullest) return isBlamed ? explainUncounted(p, counted[0]) : undefined;
     return explainFull(p, fullest, isBlamed === true);
@@ -48,7 +48,7 @@ export const schedMaxVolumeCount = podRule({
 });
 
 /** No slot that is freed and no node that is added helps such a pod. */
-function explainOversized(p: PodCase, oversized: OversizedPod): Explanation {
+function explainOversized(p: PodCase, oversized: OversizedPod, isBlamed: boolean): Explanation | undefined {
   const { driver, own, most } = oversized;
   const { name } = p.pod.metadata;
   const limits = p.ask
@@ -56,6 +56,8 @@ function explainOversized(p: PodCase, oversized: OversizedPod): Explanation {
     .filter((csiNode) => lists(csiNode, driver))
     .slice(0, mostShown);
   const isComplete = p.ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`).complete;
+  // A node whose limit is not known could take the pod.
+  if (!isComplete && !isBlamed) return undefined;
   return {
     confidence: isComplete ? 'certain' : 'likely',
     about: aboutPod(p),

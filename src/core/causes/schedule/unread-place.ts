@@ -7,7 +7,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { aboutPod, blames, nameAll, schedulerSaid, tellReasons } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import type { SchedulingReason } from '../../facts/pod/scheduling-message.ts';
-import { zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
+import { isNodeLocal, zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
@@ -54,26 +54,30 @@ function unknownSummary({ pod }: PodCase, claims: readonly ClaimCase[]): string 
 
 /** What the volume rules out, and what the scheduler has against the other nodes: none of it alone is the reason. */
 function summaryOf(p: PodCase, { claim, volume }: PlacedVolume, constraint: PlaceConstraint): string {
-  const { name } = p.pod.metadata;
   const total = p.schedulingMessage?.nodesTotal;
   const byVolume = countOf((p.schedulingMessage?.reasons ?? []).filter(isOfPlace));
   const others = otherReasons(p);
   const where = `The volume of pvc/${claim.name} can only be used where ${placeText(volume, constraint)}`;
-  const ruledOut =
-    total === undefined || byVolume === undefined || byVolume >= total
-      ? ', and no node that could take'
-      : `, which rules out ${byVolume} of ${total} nodes for`;
+  const isCounted = total !== undefined && byVolume !== undefined;
   const rest =
     others.length === 0
       ? ''
-      : ` The scheduler rejects ${total !== undefined && byVolume !== undefined ? `the other ${total - byVolume}` : 'others'} because of "${tellReasons(others)}".`;
-  const end =
-    ruledOut === ', and no node that could take' ? `${ruledOut} pod/${name} is there.` : `${ruledOut} pod/${name}.`;
+      : ` The scheduler rejects ${isCounted ? `the other ${total - byVolume}` : 'others'} because of "${tellReasons(others)}".`;
+  const end = ruledOutText(p, byVolume);
   const unread =
     others.length === 0
       ? ' The nodes could not be read.'
       : ' The nodes could not be read, so it is not known which of those the volume can use.';
   return `${where}${end}${rest}${unread}`;
+}
+
+function ruledOutText(p: PodCase, byVolume: number | undefined): string {
+  const { name } = p.pod.metadata;
+  const total = p.schedulingMessage?.nodesTotal;
+  if (total === undefined || byVolume === undefined) return `, and no node that could take pod/${name} is there.`;
+  return excludesAll(p)
+    ? `, and none of the ${total} nodes is there.`
+    : `, which rules out ${byVolume} of ${total} nodes for pod/${name}.`;
 }
 
 function countOf(reasons: readonly SchedulingReason[]): number | undefined {
@@ -129,9 +133,17 @@ function adviseUnread(
   }
   const place = placeText(known.volume, constraint);
   const list = listNodesThere(p, known.volume, place);
-  return autoscalerSaid(p).length > 0
-    ? [addNodeThere(p, known.volume, place, false), list]
-    : [list, addNodeThere(p, known.volume, place, true)];
+  // The disk of a lost node does not come with a new one.
+  if (isNodeLocal(known.volume, [])) return [list];
+  const add = (isAlternative: boolean): Fix => addNodeThere(p, known.volume, place, isAlternative);
+  return autoscalerSaid(p).length > 0 || excludesAll(p) ? [add(false), list] : [list, add(true)];
+}
+
+/** The scheduler counts every node among those that the volume rules out. */
+function excludesAll({ schedulingMessage }: PodCase): boolean {
+  const count = countOf((schedulingMessage?.reasons ?? []).filter(isOfPlace));
+  const total = schedulingMessage?.nodesTotal;
+  return count !== undefined && total !== undefined && total > 0 && count >= total;
 }
 
 /** What the nodes where the volume can be used lack decides what is to be done: the scheduler names it without a node. */
@@ -159,6 +171,9 @@ function listNodesThere(p: PodCase, volume: Volume, place: string): Fix {
     'TAINTS:.spec.taints[*].key',
     'CORDONED:.spec.unschedulable',
   ].join(',');
+  const ifNone = isNodeLocal(volume, [])
+    ? 'If none is listed, the node that holds the data is gone or has lost the label: bring it back under its old name, or set the label again.'
+    : 'If none is listed, add a node there.';
   const filter = selector === undefined ? '' : ` -l ${shellWord(selector)}`;
   const todo =
     decisions.length === 0
@@ -166,7 +181,7 @@ function listNodesThere(p: PodCase, volume: Volume, place: string): Fix {
       : `If some are listed, do what is missing there: ${decisions.join('; or ')}.`;
   return steps(
     `List the nodes where the volume can be used (${place}): only these can take pod/${name}. ${todo} ` +
-      'If none is listed, add a node there. The pod is then scheduled automatically.',
+      `${ifNone} The pod is then scheduled automatically.`,
     [
       `kubectl get nodes${filter} -o custom-columns='${columns}'`,
       ...(lacking.length > 0 ? [`kubectl describe nodes${filter} | grep -e ^Name: -A 8 -e 'Allocated resources'`] : []),

@@ -31,7 +31,7 @@ import {
   suspectedCapacity,
   topologyText,
 } from './published-capacity.ts';
-import { zeroCapacityFixes, zeroCapacityText } from './zero-capacity.ts';
+import { poolEvidence, zeroCapacityFixes, zeroCapacityText } from './zero-capacity.ts';
 
 /** binder hasEnoughCapacity: no node that could take the pod is near enough free space. */
 export const wffcCapacityInsufficient = podRule({
@@ -105,6 +105,7 @@ function shortageEvidence(p: PodCase, shortage: Shortage): EvidenceList {
   return [
     requestEvidence(shortage.claim),
     ...largestFirst(shortage).map(capacityEvidence),
+    ...(isZeroEverywhere(shortage) ? poolEvidence(shortage) : []),
     ...(isElsewhere(shortage) ? refusalEvidence(shortage.roomyNear) : []),
     ...schedulerSaid(p),
   ];

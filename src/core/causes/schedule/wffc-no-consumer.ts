@@ -55,9 +55,9 @@ function explainUnseenPods(c: PresentClaim): Explanation | undefined {
     evidence: [eventSaid(c.claim, said), ...passedOverEvidence(volume)],
     fix: [
       steps(
-        'Look at the line "Used By". If it names no pod, start one that uses the claim. If it names a pod ' +
-          'that has a node and does not run, its spec.nodeName skips the scheduler: replace it with a ' +
-          'nodeSelector in what creates the pod.',
+        'Start a pod that uses the claim, unless the line "Used By" names one already: the volume is created once ' +
+          'it is scheduled. If it names a pod that has a node and does not run, its spec.nodeName skips the ' +
+          'scheduler: replace it with a nodeSelector in what creates the pod.',
         [kubectl('describe', c.claim)],
       ),
       ...takeVolume(c, volume),

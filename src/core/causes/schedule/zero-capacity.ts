@@ -1,11 +1,11 @@
 import type { Node, StorageClass } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import { isNear } from '../../facts/class/storage-capacity.ts';
 import type { CapacityView } from '../../facts/class/storage-capacity.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { inNamespace } from '../../facts/evidence.ts';
+import { field, inNamespace } from '../../facts/evidence.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { ignoreCapacity } from './published-capacity.ts';
@@ -56,9 +56,20 @@ export function zeroCapacityText({ storageClass }: CapacityView): string {
     : ` The class uses the child dataset "${child}", and the driver may look only for whole pools.`;
 }
 
+/** The parameters of the class that name or describe the pool. */
+export function poolEvidence({ storageClass }: CapacityView): Evidence[] {
+  return Object.entries(storageClass.parameters ?? {})
+    .filter(([key]) => isAboutPool(key) || /thin/i.test(key))
+    .map(([key, value]) => field(storageClass, `parameters[${key}]`, value));
+}
+
+function isAboutPool(key: string): boolean {
+  return /pool|group|dataset|vg/i.test(key);
+}
+
 function poolText({ parameters = {} }: StorageClass): string {
   return Object.entries(parameters)
-    .filter(([key]) => /pool|group|dataset|vg/i.test(key))
+    .filter(([key]) => isAboutPool(key))
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');
 }
