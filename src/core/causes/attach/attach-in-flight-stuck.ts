@@ -57,7 +57,7 @@ function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted, m
   if (missing)
     return (
       `the attacher of ${driver} is alive${waited === undefined ? '' : `, but for ${waited}`} it has written neither success nor failure ` +
-      `to the VolumeAttachment: service account ${missing.account.namespace}/${missing.account.name} may not patch ` +
+      `to the VolumeAttachment, most likely because service account ${missing.account.namespace}/${missing.account.name} may not patch ` +
       `${neededRight({ isStarted }).resource}. ClusterRole "${missing.role.metadata.name}", which ` +
       `ClusterRoleBinding "${missing.binding.metadata.name}" gives it, does not allow that.`
     );
