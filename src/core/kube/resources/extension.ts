@@ -56,6 +56,7 @@ export const extensionResources: readonly Resource[] = [
     ...rbac,
     namespaced: false,
     aliases: ['clusterrole'],
+    isOfFiles: true,
     tells: 'what the controllers of a driver may do',
   },
   {
@@ -64,6 +65,7 @@ export const extensionResources: readonly Resource[] = [
     ...rbac,
     namespaced: false,
     aliases: ['clusterrolebinding'],
+    isOfFiles: true,
     tells: 'what the controllers of a driver may do',
   },
 ];
