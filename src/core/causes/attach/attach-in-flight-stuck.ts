@@ -59,7 +59,7 @@ function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted, m
   if (missing)
     return (
       `the attacher of ${driver} is alive${waited === undefined ? '' : `, but for ${waited}`} it has written neither success nor failure ` +
-      `to the VolumeAttachment: ${missingWords(missing)}.`
+      `to the VolumeAttachment, most likely because ${missingWords(missing)}.`
     );
   return isStarted
     ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither ` +

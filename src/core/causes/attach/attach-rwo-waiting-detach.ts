@@ -2,7 +2,7 @@ import { lastSeen } from '../../graph/events.ts';
 import { findController } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Pod } from '../../kube/kinds.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { eventSaid, field, note, shellWord } from '../../facts/evidence.ts';
 import { pendingUses, waitsSince } from '../../journey/pod-attach.ts';
@@ -92,9 +92,19 @@ function evidenceOf(p: PodCase, detach: DetachCase): Explanation['evidence'] {
     ...(isTouched(attachment.metadata) && isLeaving(detach)
       ? [field(attachment, 'metadata.finalizers', (attachment.metadata.finalizers ?? []).join(', '))]
       : []),
+    ...unmountedEvidence(detach),
     ...(leaving ? [field(leaving, 'metadata.deletionTimestamp')] : []),
     ...(refusal ? [eventSaid(p.pod, refusal.event)] : []),
   ];
+}
+
+/** A node that is ready and does not list the volume as in use has unmounted it: the detach has nothing to wait for. */
+function unmountedEvidence(detach: DetachCase): Evidence[] {
+  const node = nodeOf(detach);
+  if (!isLeaving(detach) || node.state !== 'found' || !isNodeReady(node.object)) return [];
+  return nameInUse(detach, node.object) === undefined
+    ? [note(node.object, 'is ready and does not list the volume in status.volumesInUse')]
+    : [];
 }
 
 /** An attachment that is already being deleted is not deleted again: there the attacher has to be woken. */

@@ -91,7 +91,10 @@ export function registryEvidence(trouble: AttachTrouble, error: AttachError): Ev
   const id = attachment.state === 'found' ? attachment.object.metadata.annotations?.[nodeIdAnnotation] : undefined;
   const object = nodeObjectOf(trouble);
   const plugin = pluginOn(ask, driver, node);
+  const volume = volumeObjectOf(trouble);
+  const array = registry === 'array' ? arrayEntry(trouble) : undefined;
   return [
+    ...(volume && array ? [field(volume, `spec.csi.volumeAttributes.${array.key}`, array.value)] : []),
     ...(id !== undefined && attachment.state === 'found'
       ? [field(attachment.object, `metadata.annotations[${nodeIdAnnotation}]`, id)]
       : []),
@@ -174,10 +177,15 @@ export function ownPartFix(trouble: AttachTrouble, node: string): Fix | undefine
 }
 
 /** What the volume says of the array that holds it. */
-function arrayOf(trouble: AttachTrouble): string {
+function arrayEntry(trouble: AttachTrouble): { readonly key: string; readonly value: string } | undefined {
   const attributes = Object.entries(volumeObjectOf(trouble)?.spec?.csi?.volumeAttributes ?? {});
   const entry = attributes.find(([key]) => /^(?:array|system|storage)[_-]?(?:id|address|name|system)?$/i.test(key));
-  return entry === undefined ? '' : ` on array ${entry[1]}`;
+  return entry && { key: entry[0], value: entry[1] };
+}
+
+function arrayOf(trouble: AttachTrouble): string {
+  const entry = arrayEntry(trouble);
+  return entry === undefined ? '' : ` on array ${entry.value}`;
 }
 
 function arrayFixes(trouble: AttachTrouble, error: AttachError, nodeId: string | undefined): Fix[] {

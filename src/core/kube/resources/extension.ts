@@ -56,6 +56,7 @@ export const extensionResources: readonly Resource[] = [
     ...authorization,
     namespaced: false,
     aliases: ['clusterrole'],
+    isOfFiles: true,
     tells: 'what the account of a controller may do',
   },
   {
@@ -64,6 +65,7 @@ export const extensionResources: readonly Resource[] = [
     ...authorization,
     namespaced: false,
     aliases: ['clusterrolebinding'],
+    isOfFiles: true,
     tells: 'what the account of a controller may do',
   },
   {
@@ -72,6 +74,7 @@ export const extensionResources: readonly Resource[] = [
     ...authorization,
     namespaced: true,
     aliases: ['role'],
+    isOfFiles: true,
     tells: 'what the account of a controller may do',
   },
   {
@@ -80,6 +83,7 @@ export const extensionResources: readonly Resource[] = [
     ...authorization,
     namespaced: true,
     aliases: ['rolebinding'],
+    isOfFiles: true,
     tells: 'what the account of a controller may do',
   },
 ];

@@ -21,6 +21,8 @@ export interface Resource {
   readonly isOptional?: true;
   /** Few servers have its API group, so the list of groups is read before the kind is asked for. */
   readonly isRare?: true;
+  /** Read where a file holds it; no server is asked for it. */
+  readonly isOfFiles?: true;
   /** What this kind shows; printed when it could not be read. */
   readonly tells: string;
 }
