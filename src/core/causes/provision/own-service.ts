@@ -1,18 +1,24 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
-import { serviceHostIn } from '../lib/driver-error/senses/network.ts';
+import { serviceHostIn, unresolvedTexts } from '../lib/driver-error/senses/network.ts';
 import { reviveService } from '../lib/unanswered-webhook.ts';
 import type { ServedBy } from '../lib/unanswered-webhook.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
+/** A Service by its name alone is taken for one in the namespace of the driver. */
+interface OwnService extends ServedBy {
+  readonly isShort?: true;
+}
+
 /** A Service of the cluster that the driver could not reach: part of its own installation, and no storage outside. */
-export function ownServiceIn(c: PresentClaim, { text, sense }: ProvisionError): ServedBy | undefined {
-  const host = sense?.about === 'network' ? serviceHostIn(text) : undefined;
+export function ownServiceIn(c: PresentClaim, { text, sense }: ProvisionError): OwnService | undefined {
+  // A name without an address is a wrong name, or a matter of DNS.
+  const host = sense?.about === 'network' && !unresolvedTexts.test(text) ? serviceHostIn(text) : undefined;
   if (!host) return undefined;
   const { service, namespace, isPlain } = host;
   const home = homeOf(c);
-  if (namespace === undefined) return { service, namespace: home };
+  if (namespace === undefined) return { service, namespace: home, isShort: true };
   const known = [home, ...namespacesOfClass(c), ...c.ask.seen('Namespace').map(({ metadata }) => metadata.name)];
   return isPlain || known.includes(namespace) ? { service, namespace } : undefined;
 }
@@ -29,8 +35,10 @@ function namespacesOfClass(c: PresentClaim): string[] {
   );
 }
 
-export function ownServiceMeaning({ service = '', namespace }: ServedBy): string {
-  return `this is service ${namespace === undefined ? '' : `${namespace}/`}${service} of the cluster, which is part of the driver's own installation`;
+export function ownServiceMeaning({ service = '', namespace, isShort }: OwnService): string {
+  return isShort
+    ? `by its short name, "${service}" is most likely a service in the namespace of the driver, and part of its own installation`
+    : `this is service ${namespace ?? ''}/${service} of the cluster, which is part of the driver's own installation`;
 }
 
 export function reviveOwnService(c: PresentClaim, served: ServedBy): Fix[] {

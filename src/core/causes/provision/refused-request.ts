@@ -22,6 +22,7 @@ import type { ProvisionError } from './provision-error.ts';
 import { createMissing, missingMeaning } from './missing-name.ts';
 import { choicesIn, correctParameter, giveTogether, mentionsWord } from './correct-parameter.ts';
 import { likeSource } from './like-source.ts';
+import { refusedSource, sourceState } from './refused-source.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { askedText } from './asked-of-class.ts';
 import { useWorkingClass } from './working-class.ts';
@@ -77,6 +78,9 @@ function refusedText(c: PresentClaim, error: ProvisionError): string {
   const named = blamedParameters(c, error);
   if (isParameterMissing(error))
     return `StorageClass "${c.class.name}"${named.length > 0 ? ` (${parameterWords(named)})` : ''}`;
+  const source = refusedSource(c, error);
+  if (source) return `${source.kind} "${source.name}" as the source of the claim`;
+  if (refusesSize(error) && isAboutSizeOnly(c, error)) return `the size of ${c.request ?? 'the claim'}`;
   if (named.length > 0) return `${parameterWords(named)} of StorageClass "${c.class.name}"`;
   return isAboutSize(c, error)
     ? `the size of ${c.request ?? 'the claim'}`
@@ -96,7 +100,10 @@ function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const named = blamedParameters(c, error);
   if (error.sense?.about === 'cluster') return [nameKnownCluster(c)];
-  const limit = isAboutSize(c, error) && named.length === 0 ? limitFix(c, error.text) : undefined;
+  const isSize = isAboutSize(c, error) && (named.length === 0 || refusesSize(error));
+  const limit = isSize ? limitFix(c, error.text) : undefined;
+  const source = sourceState(c, error);
+  if (source.length > 0) return source;
   if (limit) return [limit, ...senseFix(c, error)];
   if (isParameterMissing(error)) return [addParameter(c, error)];
   const alike = likeSource(c, error);

@@ -21,6 +21,8 @@ const senses: readonly PatternedSense[] = [
   fileSystem.exportMissing,
   fileSystem.nfsVersion,
   fileSystem.helperTimeout,
+  credentials.addressRefused,
+  settings.noNodeMachines,
   settings.subvolumeGroup,
   settings.parentDataset,
   availability.cephTimeout,

@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/core/causes/lib/driver-error/senses/cloud.ts';
 import { unansweredWebhookWords } from '../../../../../src/core/causes/lib/driver-error/senses/kubernetes.ts';
 import { addressIn, serviceHostIn } from '../../../../../src/core/causes/lib/driver-error/senses/network.ts';
+import { sourceStateTexts } from '../../../../../src/core/causes/lib/driver-error/senses/missing.ts';
 import { missingKeyIn } from '../../../../../src/core/causes/lib/driver-error/senses/request.ts';
 import { sizeUnofferedTexts } from '../../../../../src/core/causes/lib/driver-error/senses/size.ts';
 import { creationSenseOf } from '../../../../../src/core/causes/lib/driver-error/storage-sense.ts';
@@ -105,6 +106,35 @@ describe('limits and keys in a text', () => {
   it('takes an account that is full for a quota, and no volume that is too large', () => {
     expect(creationSenseOf('You have exceeded the maximum capacity of volumes for this account')?.about).toBe('quota');
     expect(creationSenseOf('request exceeds the limit for this volume')?.about).not.toBe('quota');
+  });
+
+  it.each([
+    [
+      '{"error":"Unauthorized IP address: 1.2.3.4","status":401}',
+      'the API does not accept calls from address 1.2.3.4, whatever the credentials',
+    ],
+    [
+      'request from not whitelisted IP fd00::5',
+      'the API does not accept calls from address fd00::5, whatever the credentials',
+    ],
+  ])('tells an access list from credentials: %s', (text, meaning) => {
+    expect(creationSenseOf(text)?.meaning).toBe(meaning);
+  });
+
+  it('blames no datastore where no machine is known', () => {
+    const text =
+      'failed to get shared datastores in kubernetes cluster. Error: empty List of Node VMs returned from nodeManager';
+    expect(creationSenseOf(text)?.about).toBe('machines');
+    expect(creationSenseOf('No compatible datastore found for storagePolicy: "gold".')?.about).toBe('shared');
+  });
+
+  it.each([
+    ["Invalid snapshot: Originating snapshot status must be one of 'available' values", true],
+    ['source volume state is not ready', true],
+    ['snapshot quota exceeded', false],
+    ['volume status must be available', false],
+  ])('knows a source in another state: %s', (text, isRefused) => {
+    expect(sourceStateTexts.test(text)).toBe(isRefused);
   });
 
   it('reads a webhook that was not reached', () => {

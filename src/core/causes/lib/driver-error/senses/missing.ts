@@ -99,3 +99,7 @@ export const pathInTheWayText = /mkdir (\/[^\s:]+): file exists/;
 
 /** A local volume of ZFS, as opposed to LVM. */
 export const zfsWords = /zfs|zpool|dataset/i;
+
+/** What a volume is to be created from is there, in a state in which it cannot be copied. */
+export const sourceStateTexts =
+  /\b(?:snapshot|source (?:volume|image|disk|snapshot)|backup)\b[^.;]{0,40}\b(?:status|state)\b[^.;]{0,30}\b(?:must be|is not|should be|needs to be|invalid)\b/i;

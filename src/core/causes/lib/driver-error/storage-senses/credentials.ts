@@ -179,3 +179,14 @@ export const licence: PatternedSense = {
   advice:
     'Ask the owner of the storage for a licence that covers what the error names. The claim is retried automatically within 5 minutes.',
 };
+
+/** An API that is open to some addresses only: the key is not judged at all. */
+export const addressRefused: PatternedSense = {
+  about: 'credentials',
+  kind: 'credentials',
+  pattern:
+    /\b(?:unauthori[sz]ed|not (?:allowed|authori[sz]ed|permitted|whitelisted|allowlisted)(?: from)?) (?:source |client )?IP(?: address)?:? ?([0-9a-f.:]*[0-9a-f])/i,
+  meaning: 'the API does not accept calls from address $1, whatever the credentials',
+  advice:
+    'Ask the owner of the storage account to add $1 to the addresses from which the API may be used (its access list). The next retry, within 5 minutes, then succeeds.',
+};

@@ -33,6 +33,7 @@ export interface Sense {
     | 'filter'
     | 'size'
     | 'dataset'
+    | 'machines'
     | 'certificate'
     | 'subvolumeGroup'
     | 'missing'

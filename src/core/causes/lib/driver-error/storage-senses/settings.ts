@@ -222,3 +222,14 @@ export const parentDataset: PatternedSense = {
     'Ask your storage team to create the dataset, or correct its name in the class or in the settings of the driver. The claim is retried automatically within 5 minutes.',
   command: 'zfs create -p $1',
 };
+
+/** vSphere: the driver looks for the virtual machine of each node by its provider id. */
+export const noNodeMachines: PatternedSense = {
+  isOfCreation: true,
+  about: 'machines',
+  pattern: /empty list of node ?vms\b|no node ?vms? (?:was |were )?(?:found|returned)/i,
+  meaning: 'the driver knows no virtual machine of any node; datastores were not looked at yet',
+  advice:
+    'Give each node the providerID vsphere://UUID of its machine (the vSphere cloud provider sets it; the command shows who has none), and let the account of the driver see these machines in vCenter. Then restart the controller of the driver.',
+  command: "kubectl get nodes -o custom-columns='NODE:.metadata.name,PROVIDER:.spec.providerID'",
+};
