@@ -156,7 +156,7 @@ function namesNear(target: TargetRef, graph: ClusterGraph): readonly string[] {
  * holds what is stuck. That of a dump holds whatever somebody has chosen.
  */
 function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: NamespacePresence | undefined): Unread[] {
-  const scopes = searchedScopes(selection);
+  const scopes = [...searchedScopes(selection), ...surroundingScopes(selection)];
   const name = presence?.state === 'unverified' ? selection.namespace : undefined;
   const questions = [
     ...scopes,
@@ -171,6 +171,16 @@ function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: Nam
     state === 'failed' ||
     ((state === 'unread' || message === onlySomeInDump) && (kind === 'PersistentVolumeClaim' || kind === 'Pod'));
   return describeUnread(questions.filter(isHidden));
+}
+
+/** Drivers, classes and nodes are judged only in a search of everything: what is wrong with them may be in these. */
+function surroundingScopes({ breadth, namespace, labelSelector }: Selection): ReturnType<typeof searchedScopes> {
+  if (breadth !== 'everything' || namespace !== undefined || labelSelector) return [];
+  return [
+    { kind: 'CSIDriver', scope: {}, needed: 'which drivers are installed' },
+    { kind: 'StorageClass', scope: {}, needed: 'which classes there are' },
+    { kind: 'CSINode', scope: {}, needed: 'which drivers are registered on which nodes' },
+  ];
 }
 
 function reportOf(

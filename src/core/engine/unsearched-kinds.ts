@@ -17,7 +17,8 @@ const usualKinds: ReadonlySet<Kind> = new Set<Kind>([
 
 /** What a search would have looked through if the dump had it. */
 export function unsearchedKinds(snapshot: Snapshot, selection: Selection): readonly string[] {
-  if (selection.targets !== undefined || snapshot.source.type === 'cluster') return [];
+  // A capture holds what its question needed, and says what it could not read.
+  if (selection.targets !== undefined || snapshot.source.type !== 'files') return [];
   const { coverage } = graphOf(snapshot);
   const kinds = searchedScopes(selection).flatMap(({ kind, scope }) => {
     const { state, message } = coverage.of(kind, scope);

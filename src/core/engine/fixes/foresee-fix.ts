@@ -10,6 +10,7 @@ import { listOf, member } from '../rehearse/templates.ts';
 import { World } from '../rehearse/world.ts';
 import { playCommands } from './play-commands.ts';
 import type { ParseManifests } from './play-commands.ts';
+import { deadAttacherOf } from './dead-attacher.ts';
 import { settle, withoutHistory } from './settle.ts';
 
 /**
@@ -113,7 +114,17 @@ function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | 
   const again = judgeAgain(world, target);
   if (again?.status === 'blocked') return again;
   // A promise that rests on something unread is none.
-  return rehearsal.needs.length > 0 ? undefined : { status: 'healthy', summary: successOf(world, target, wasBound) };
+  if (rehearsal.needs.length > 0) return undefined;
+  const success: FixOutcome = { status: 'healthy', summary: successOf(world, target, wasBound) };
+  // A claim that is bound by the fix is well, whatever its pods wait for.
+  const isAboutPods = target.kind === 'Pod' || wasBound;
+  return (isAboutPods ? deadAttacherOf(world, podsIn(world, targets)) : undefined) ?? success;
+}
+
+function podsIn(world: World, targets: readonly TargetRef[]): RawObject[] {
+  return targets.flatMap(({ kind, namespace, name }) =>
+    kind === 'Pod' ? (world.get('Pod', namespace, name) ?? []) : [],
+  );
 }
 
 /** All rules on the world as it is now: what they still prove is still true. */

@@ -56,6 +56,22 @@ describe('what a fix would lead to', () => {
     ).toMatchObject({ status: 'healthy' });
   });
 
+  it('names an attacher that does not run as what a pod waits for next', () => {
+    const { snapshot, target } = loadScenario('attach-rwo-held-by-running-pod--claim');
+    const item = diagnose(snapshot, { targets: [target] }).report.items[0]!;
+    const fix = { text: '', commands: ['kubectl -n shop delete pod web-old'], risk: 'disruptive' } as const;
+    const stopped = loadScenario('attach-attacher-not-running').snapshot.objects;
+    const controllers = ['Deployment', 'Lease', 'Pod'];
+    const isController = ({ kind, metadata }: RawObject): boolean =>
+      controllers.includes(kind) && metadata.namespace === 'storage';
+    const objects = [...snapshot.objects.filter((object) => !isController(object)), ...stopped.filter(isController)];
+    expect(foreseeFix(snapshot, item, fix, { parse })).toMatchObject({ status: 'healthy' });
+    expect(foreseeFix({ ...snapshot, objects }, item, fix, { parse })).toMatchObject({
+      status: 'blocked',
+      cause: 'attach-attacher-not-running',
+    });
+  });
+
   it('foresees no protection by a pod without a node for a claim in deletion', () => {
     const { snapshot, target } = loadScenario('pvc-terminating-in-use');
     const late = {
