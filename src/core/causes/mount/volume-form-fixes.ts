@@ -28,6 +28,19 @@ export function unfitTypeWords(m: FailedMount): string {
     : ` pv/${name} asks for fsType ${type}, the file system of a disk, and ${m.driver ?? 'its driver'} serves shares.`;
 }
 
+export function unfitTypeEvidence(m: FailedMount): Evidence[] {
+  const className = m.use?.volumeObject?.spec?.storageClassName;
+  const storageClass = className ? m.p.ask.graph.find('StorageClass', undefined, className) : undefined;
+  const key = typeKeyOf(storageClass?.parameters);
+  return unfitTypeOf(m) !== undefined && storageClass && key !== undefined
+    ? [field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key])]
+    : [];
+}
+
+function typeKeyOf(parameters: Readonly<Record<string, string>> | undefined): string | undefined {
+  return Object.keys(parameters ?? {}).find((name) => /(?:^|\/)fstype$/i.test(name));
+}
+
 export function modeWords({ use }: FailedMount): string {
   const volume = use?.volumeObject;
   return volume === undefined
@@ -122,7 +135,7 @@ export function formatFailedFixes(m: FailedMount): Fix[] {
           `Read on ${node} why formatting fails, and correct it: I/O errors in the kernel log are for the storage team, a device that is too small or read-only for the owner of the class, and a type of file system that is there already means that the disk holds data (do not format it by hand). ${retryWords}`,
       ),
     ];
-  const key = Object.keys(storageClass?.parameters ?? {}).find((name) => /(?:^|\/)fstype$/i.test(name));
+  const key = typeKeyOf(storageClass?.parameters);
   if (!claim || !storageClass || key === undefined)
     return [
       steps(
