@@ -1,12 +1,12 @@
 import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { field } from '../../facts/evidence.ts';
+import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { recreateCommands } from '../lib/recreate.ts';
-import { steps } from '../lib/steps.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { freshVolumeCommands, recreateVolumeCommands } from '../lib/volume-change.ts';
 import { lookFix, retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { nodeOf } from './told-volume.ts';
 
 /** Drivers that give directories of a file server, never disks. */
 const fileDrivers =
@@ -74,9 +74,9 @@ export function accessTypeFixes(m: FailedMount): Fix[] {
   if (volume.metadata.annotations?.[provisionedByAnnotation] !== undefined)
     return [
       steps(
-        `Recreate the claim with volumeMode ${volumeMode}, and the pod ${uses}: the mode cannot be changed. The volume was never used, so nothing is lost. ${other}`,
-        freshVolumeCommands(p.ask, claim, p.pod, { spec: { volumeMode } }, podChange),
-        'data-loss',
+        `Recreate the claim with volumeMode ${volumeMode}, and the pod ${uses}: the mode cannot be changed. The old volume is kept (Retain); it was never used, so delete it later. ${other}`,
+        [...keepCommands(volume), ...freshVolumeCommands(p.ask, claim, p.pod, { spec: { volumeMode } }, podChange)],
+        'disruptive',
       ),
     ];
   return [
@@ -93,6 +93,13 @@ export function accessTypeFixes(m: FailedMount): Fix[] {
       'disruptive',
     ),
   ];
+}
+
+/** With the claim the driver would delete the volume. */
+function keepCommands(volume: Volume): string[] {
+  return volume.spec?.persistentVolumeReclaimPolicy === 'Retain'
+    ? []
+    : [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })];
 }
 
 /** A strategic merge patch: volumeDevices merge by devicePath, volumeMounts by mountPath. */
@@ -146,9 +153,13 @@ export function formatFailedFixes(m: FailedMount): Fix[] {
     ];
   return [
     steps(
-      `Recreate StorageClass "${storageClass.metadata.name}" without ${key}, and the claim with it: neither can be changed in place. The volume was never mounted on ${nodeOf(p)}; if another pod has used it, save its data first. If a disk with ${type} is wanted, use a class of a driver for disks (one node at a time).`,
-      [...recreateCommands(storageClass, { parameters: { [key]: null } }), ...freshVolumeCommands(p.ask, claim, p.pod)],
-      'data-loss',
+      `Recreate StorageClass "${storageClass.metadata.name}" without ${key}, and the claim with it: neither can be changed in place. The old volume is kept (Retain); delete it later if no other pod has used it. If a disk with ${type} is wanted, use a class of a driver for disks (one node at a time).`,
+      [
+        ...recreateCommands(storageClass, { parameters: { [key]: null } }),
+        ...(use?.volumeObject ? keepCommands(use.volumeObject) : []),
+        ...freshVolumeCommands(p.ask, claim, p.pod),
+      ],
+      'disruptive',
     ),
   ];
 }
