@@ -8,7 +8,7 @@ import type { Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
-import { steps } from '../lib/steps.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { freshVolumeCommands } from '../lib/volume-change.ts';
 import { localOf, pathEvidence } from './path-on-node.ts';
 import { knownNode, nodeOf, podWords } from './told-volume.ts';
@@ -184,10 +184,11 @@ function startEmptyFix(p: PodCase, object: Volume, lead: string, tail: string): 
   if (!claim || !isProvisioned(object))
     return steps(`${lead}The old volume and its claim have to be recreated for that.${tail}`, [], 'data-loss');
   const keeps = object.spec?.persistentVolumeReclaimPolicy === 'Retain';
+  const retain = patchCommand(object, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
   return steps(
     `${lead}The commands recreate the claim, and its new volume is empty` +
-      `${keeps ? `; pv/${object.metadata.name} stays as Released` : ''}.${tail}`,
-    freshVolumeCommands(p.ask, claim, p.pod),
+      `; pv/${object.metadata.name} stays as Released, in case the old data turns up.${tail}`,
+    [...(keeps ? [] : [retain]), ...freshVolumeCommands(p.ask, claim, p.pod)],
     'data-loss',
   );
 }

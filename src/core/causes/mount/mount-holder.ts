@@ -17,10 +17,8 @@ interface Holder {
   readonly uid: string;
   /** The name of the volume in that path. */
   readonly volume: string;
-  /** Undefined where no pod with that uid was read. */
+  /** Undefined where no pod with that uid was read, which in a dump proves nothing. */
   readonly pod: Pod | undefined;
-  /** All pods were read, so that a pod that was not found does not exist. */
-  readonly isGone: boolean;
 }
 
 /** The pod in whose directory the driver found the device mounted. */
@@ -29,8 +27,7 @@ function holderOf({ p, text }: FailedMount): Holder | undefined {
   if (found === undefined || found.uid === p.pod.metadata.uid) return undefined;
   const { uid } = found;
   const pod = p.ask.seen('Pod').find(({ metadata }) => metadata.uid === uid);
-  const isGone = pod === undefined && p.ask.graph.coverage.of('Pod', {}).state === 'complete';
-  return { ...found, pod, isGone };
+  return { ...found, pod };
 }
 
 /** Another PersistentVolume for the same disk or directory of the storage. */
@@ -48,8 +45,7 @@ function twinOf({ p, use, driver }: FailedMount, { volume }: Holder): Volume | u
 export function holderWords(m: FailedMount): string {
   const holder = holderOf(m);
   if (!holder) return '';
-  if (!holder.pod)
-    return holder.isGone ? ` The mount is left from a pod (uid ${holder.uid}) that no longer exists.` : '';
+  if (!holder.pod) return ` The path is that of a pod with uid ${holder.uid}, and no such pod was read.`;
   const twin = twinOf(m, holder);
   const { name, namespace } = holder.pod.metadata;
   return (
@@ -75,7 +71,7 @@ export function holderFixes(m: FailedMount): Fix[] | undefined {
   const holder = holderOf(m);
   if (!holder) return undefined;
   if (holder.pod && !isTerminated(holder.pod)) return sharingFixes(m, holder, holder.pod);
-  return holder.isGone && !isWindows(knownNode(m.p)) ? [leftMountFix(m, holder)] : undefined;
+  return holder.pod || isWindows(knownNode(m.p)) ? undefined : [leftMountFix(m, holder)];
 }
 
 function sharingFixes(m: FailedMount, holder: Holder, pod: Pod): Fix[] {
@@ -117,8 +113,13 @@ function leftMountFix({ p }: FailedMount, { path, uid }: Holder): Fix {
   const node = nodeOf(p);
   const onHost = path.replace(/^\/host\//, '/');
   return steps(
-    `Unmount what is left of the pod with uid ${uid}, which no longer exists, on ${node}. The first line shows what is mounted there. ${retryWords}`,
-    [onNode(node, `findmnt ${shellWord(onHost)}`), onNode(node, `umount ${shellWord(onHost)}`)],
+    `Unmount what a deleted pod has left on ${node}, if the first line prints nothing: no pod there has uid ${uid} then. ` +
+      `If it prints a pod, that one has the volume mounted: stop it instead. ${retryWords}`,
+    [
+      `kubectl get pods -A --field-selector spec.nodeName=${shellWord(node)} -o ` +
+        `custom-columns='NS:.metadata.namespace,POD:.metadata.name,UID:.metadata.uid' | grep -F -e ${shellWord(uid)}`,
+      onNode(node, `umount ${shellWord(onHost)}`),
+    ],
     'disruptive',
   );
 }

@@ -149,34 +149,39 @@ function adviceFor(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
 }
 
 /** The source that an inline volume names can be mounted by the kubelet, or by the driver as a persistent volume. */
-function staticInstead({ pod }: PodCase, { use, driver }: UnsupportedVolume): Fix[] {
+function staticInstead(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
+  const { use, driver } = unsupported;
   const attributes = use.podVolume.csi?.volumeAttributes ?? {};
   const { server, share } = attributes;
-  if (server !== undefined && share !== undefined && /nfs/.test(driver))
-    return [
-      changePodFix(
-        pod,
-        { volumes: [{ name: use.name, csi: null, nfs: { server, path: share } }] },
-        (where) =>
-          `Use the NFS volume of the kubelet itself for ${server}:${share} ${where}: it needs no claim, and the NFS client ` +
-          'on the node. It takes no mountOptions; if they are needed, use a PersistentVolume of the driver with the same ' +
-          'attributes, and a claim for it.',
-      ),
-    ];
   if (Object.keys(attributes).length === 0 || /secret/i.test(driver)) return [];
+  if (server === undefined || share === undefined || !/nfs/.test(driver))
+    return [persistentInstead(p, unsupported, 'Use')];
+  return [
+    changePodFix(
+      p.pod,
+      { volumes: [{ name: use.name, csi: null, nfs: { server, path: share } }] },
+      (where) =>
+        `Use the NFS volume of the kubelet itself for ${server}:${share} ${where}: it needs no claim, and the NFS client ` +
+        'on the node. It takes no mountOptions.',
+    ),
+    persistentInstead(p, unsupported, 'If mount options are needed, use'),
+  ];
+}
+
+function persistentInstead({ pod }: PodCase, { use, driver }: UnsupportedVolume, lead: string): Fix {
+  const attributes = use.podVolume.csi?.volumeAttributes ?? {};
   const namespace = pod.metadata.namespace ?? 'default';
   const name = `${pod.metadata.name}-${use.name}`;
   const size = { storage: '1Gi' };
   const accessModes = ['ReadWriteMany'];
-  return [
-    changePodFix(
-      pod,
-      { volumes: [{ name: use.name, csi: null, persistentVolumeClaim: { claimName: name } }] },
-      (where) =>
-        `Use a PersistentVolume of ${driver} with the attributes of the inline volume, and a claim for it, ${where}. ` +
-        'Its size is only a label.',
-    ),
-  ].map((fix) => ({
+  const fix = changePodFix(
+    pod,
+    { volumes: [{ name: use.name, csi: null, persistentVolumeClaim: { claimName: name } }] },
+    (where) =>
+      `${lead} a PersistentVolume of ${driver} with the attributes of the inline volume, and a claim for it, ${where}. ` +
+      'Its size is only a label.',
+  );
+  return {
     ...fix,
     ...withCommands([
       createCommand({
@@ -200,7 +205,7 @@ function staticInstead({ pod }: PodCase, { use, driver }: UnsupportedVolume): Fi
       }),
       ...(fix.commands ?? (fix.command === undefined ? [] : [fix.command])),
     ]),
-  }));
+  };
 }
 
 function withCommands(commands: readonly string[]): Pick<Fix, 'command' | 'commands'> {

@@ -1,5 +1,6 @@
 import { shellWord } from '../../kube/shell-word.ts';
-import type { Fix } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { deviceIn, exitCodeIn, iscsiText, programIn } from '../lib/driver-error/senses/node-programs.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
@@ -71,6 +72,15 @@ const answers: Readonly<Record<string, string>> = {
   iscsiadm: ' If iscsid is not running, start it (systemctl enable --now iscsid).',
   multipath: ' If multipathd is not running, start it (systemctl enable --now multipathd).',
 };
+
+export function missingCommandWords({ text }: FailedMount): string {
+  return iscsiText.test(text) ? ' The storage is iSCSI, so it is most likely iscsiadm.' : '';
+}
+
+export function systemEvidence({ p }: FailedMount): Evidence[] {
+  const node = knownNode(p);
+  return node?.status?.nodeInfo?.osImage === undefined ? [] : [field(node, 'status.nodeInfo.osImage')];
+}
 
 /** Drivers of iSCSI storage run iscsiadm on the node itself; others run what their image has. */
 export function commandMissingFixes(m: FailedMount): Fix[] {

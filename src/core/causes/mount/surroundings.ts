@@ -8,9 +8,10 @@ import { copyEvidence, copyWords, kernelDifference, kernelEvidence } from './fil
 import { identityEvidence, identityWords } from './identity-fixes.ts';
 import { holderEvidence, holderWords } from './mount-holder.ts';
 import { sisterEvidence, sisterWords } from './sister-pods.ts';
+import { missingCommandWords, systemEvidence } from './program-fixes.ts';
 import { namespaceWords } from './access-fixes.ts';
 import { iamWords, serviceWords } from './server-fixes.ts';
-import { modeEvidence, modeWords, unfitTypeWords } from './volume-form-fixes.ts';
+import { modeEvidence, modeWords, unfitTypeEvidence, unfitTypeWords } from './volume-form-fixes.ts';
 
 /** What the objects around a failed mount add to the words of the driver. */
 interface Surroundings {
@@ -23,7 +24,8 @@ const bySense: Partial<Record<MountSense['id'], Surroundings>> = {
   action: { words: ({ text }) => identityWords(text), evidence: identityEvidence },
   busy: { words: holderWords, evidence: holderEvidence },
   podSpec: { words: sisterWords, evidence: sisterEvidence },
-  formatFailed: { words: unfitTypeWords },
+  formatFailed: { words: unfitTypeWords, evidence: unfitTypeEvidence },
+  commandMissing: { words: missingCommandWords, evidence: systemEvidence },
   deviceMissing: { evidence: addressEvidence },
   unknownFeatures: { words: kernelDifference, evidence: kernelEvidence },
   damaged: { evidence: reachEvidence },

@@ -1,12 +1,12 @@
 import { provisionedByAnnotation } from '../../facts/claim/claim-annotations.ts';
 import { field } from '../../facts/evidence.ts';
+import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { recreateCommands } from '../lib/recreate.ts';
-import { steps } from '../lib/steps.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { freshVolumeCommands, recreateVolumeCommands } from '../lib/volume-change.ts';
 import { lookFix, retryWords } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
-import { nodeOf } from './told-volume.ts';
 
 /** Drivers that give directories of a file server, never disks. */
 const fileDrivers =
@@ -26,6 +26,19 @@ export function unfitTypeWords(m: FailedMount): string {
   return type === undefined || name === undefined
     ? ''
     : ` pv/${name} asks for fsType ${type}, the file system of a disk, and ${m.driver ?? 'its driver'} serves shares.`;
+}
+
+export function unfitTypeEvidence(m: FailedMount): Evidence[] {
+  const className = m.use?.volumeObject?.spec?.storageClassName;
+  const storageClass = className ? m.p.ask.graph.find('StorageClass', undefined, className) : undefined;
+  const key = typeKeyOf(storageClass?.parameters);
+  return unfitTypeOf(m) !== undefined && storageClass && key !== undefined
+    ? [field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key])]
+    : [];
+}
+
+function typeKeyOf(parameters: Readonly<Record<string, string>> | undefined): string | undefined {
+  return Object.keys(parameters ?? {}).find((name) => /(?:^|\/)fstype$/i.test(name));
 }
 
 export function modeWords({ use }: FailedMount): string {
@@ -61,9 +74,9 @@ export function accessTypeFixes(m: FailedMount): Fix[] {
   if (volume.metadata.annotations?.[provisionedByAnnotation] !== undefined)
     return [
       steps(
-        `Recreate the claim with volumeMode ${volumeMode}, and the pod ${uses}: the mode cannot be changed. The volume was never used, so nothing is lost. ${other}`,
-        freshVolumeCommands(p.ask, claim, p.pod, { spec: { volumeMode } }, podChange),
-        'data-loss',
+        `Recreate the claim with volumeMode ${volumeMode}, and the pod ${uses}: the mode cannot be changed. The old volume is kept (Retain); it was never used, so delete it later. ${other}`,
+        [...keepCommands(volume), ...freshVolumeCommands(p.ask, claim, p.pod, { spec: { volumeMode } }, podChange)],
+        'disruptive',
       ),
     ];
   return [
@@ -80,6 +93,13 @@ export function accessTypeFixes(m: FailedMount): Fix[] {
       'disruptive',
     ),
   ];
+}
+
+/** With the claim the driver would delete the volume. */
+function keepCommands(volume: Volume): string[] {
+  return volume.spec?.persistentVolumeReclaimPolicy === 'Retain'
+    ? []
+    : [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })];
 }
 
 /** A strategic merge patch: volumeDevices merge by devicePath, volumeMounts by mountPath. */
@@ -122,7 +142,7 @@ export function formatFailedFixes(m: FailedMount): Fix[] {
           `Read on ${node} why formatting fails, and correct it: I/O errors in the kernel log are for the storage team, a device that is too small or read-only for the owner of the class, and a type of file system that is there already means that the disk holds data (do not format it by hand). ${retryWords}`,
       ),
     ];
-  const key = Object.keys(storageClass?.parameters ?? {}).find((name) => /(?:^|\/)fstype$/i.test(name));
+  const key = typeKeyOf(storageClass?.parameters);
   if (!claim || !storageClass || key === undefined)
     return [
       steps(
@@ -133,9 +153,13 @@ export function formatFailedFixes(m: FailedMount): Fix[] {
     ];
   return [
     steps(
-      `Recreate StorageClass "${storageClass.metadata.name}" without ${key}, and the claim with it: neither can be changed in place. The volume was never mounted on ${nodeOf(p)}; if another pod has used it, save its data first. If a disk with ${type} is wanted, use a class of a driver for disks (one node at a time).`,
-      [...recreateCommands(storageClass, { parameters: { [key]: null } }), ...freshVolumeCommands(p.ask, claim, p.pod)],
-      'data-loss',
+      `Recreate StorageClass "${storageClass.metadata.name}" without ${key}, and the claim with it: neither can be changed in place. The old volume is kept (Retain); delete it later if no other pod has used it. If a disk with ${type} is wanted, use a class of a driver for disks (one node at a time).`,
+      [
+        ...recreateCommands(storageClass, { parameters: { [key]: null } }),
+        ...(use?.volumeObject ? keepCommands(use.volumeObject) : []),
+        ...freshVolumeCommands(p.ask, claim, p.pod),
+      ],
+      'disruptive',
     ),
   ];
 }

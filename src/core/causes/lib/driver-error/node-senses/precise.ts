@@ -6,6 +6,7 @@ import {
   noTokenText,
   readOnlyDeviceText,
   sidecarMemoryText,
+  smbPendingText,
   waitsForHelperText,
   commandMissingText,
   damagedText,
@@ -49,6 +50,12 @@ export const early: readonly PatternedMountSense[] = [
     pattern: mapUnsupportedText,
     meaning:
       'The kernel of the node does not support what the image asks for, most likely one of its features; the text does not name it.',
+  },
+  {
+    id: 'network',
+    pattern: smbPendingText,
+    meaning:
+      'The connection to the server (port 445) is never completed, so the node does not reach it; key and share were not asked for.',
   },
   {
     id: 'fenced',

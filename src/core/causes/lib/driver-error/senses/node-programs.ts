@@ -34,6 +34,9 @@ export const notInjectedText =
 /** krbd, ESHUTDOWN: the cluster has fenced this client. */
 export const fencedText = /\brbd\b[^]*map failed: \(108\)|cannot send after transport endpoint shutdown/i;
 
+/** mount.cifs, EINPROGRESS: it gave up waiting for the connection. */
+export const smbPendingText = /mount error\(115\)/i;
+
 /** Object storage of any kind. */
 export const bucketGoneText = /\bNoSuchBucket\b|\bbucket\b[^.;]{0,60}\b(?:does not exist|doesn't exist|not found)\b/i;
 
