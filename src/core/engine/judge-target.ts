@@ -10,9 +10,7 @@ import { journeysOf } from './journeys.ts';
 import { itemOf, worstOf } from './report-item.ts';
 import type { KeptVerdicts, PlainVerdict } from './kept-verdicts.ts';
 import type { Judged } from './report-item.ts';
-import { latestGraph, withoutUnprovenWaits } from './uncertain-clock.ts';
 import { judgeJourney } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
 
 /** What logs add to the events, by the uid of the object. */
 export type Logged = ReadonlyMap<string, readonly KubeEvent[]>;
@@ -74,17 +72,9 @@ export class TargetJudge {
 
   #judgeWith(target: TargetRef, logged?: Logged): PlainVerdict | undefined {
     const ask = new Inquiry(this.#graph, logged);
-    const verdicts = this.#provenVerdicts(target, ask, logged);
+    const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, this.#rules, ask));
     ask.addOpenTo(this.unanswered);
     return verdicts.length > 0 ? { judged: itemOf(target, verdicts, ask), verdict: worstOf(verdicts), ask } : undefined;
-  }
-
-  #provenVerdicts(target: TargetRef, ask: Inquiry, logged: Logged | undefined): readonly Verdict[] {
-    const judgeAll = (asked: Inquiry): Verdict[] =>
-      journeysOf(asked, target).map((journey) => judgeJourney(journey, this.#rules, asked));
-    const verdicts = judgeAll(ask);
-    const latest = verdicts.some(({ status }) => status === 'waiting') ? latestGraph(this.#graph) : undefined;
-    return latest === undefined ? verdicts : withoutUnprovenWaits(verdicts, judgeAll(new Inquiry(latest, logged)));
   }
 }
 

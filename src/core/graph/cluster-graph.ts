@@ -18,8 +18,6 @@ export class ClusterGraph {
   readonly coverage: Coverage;
   /** The clock of the snapshot, in ms. */
   readonly now: number;
-  /** The latest moment that the clock may really show, in ms: it is exact unless a dump leaves that open. */
-  readonly latest: number;
   readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
   /** Kinds that a fix was chosen from, as far as they were in the snapshot: see Inquiry.seen. */
   readonly glanced = new Set<Kind>();
@@ -42,7 +40,6 @@ export class ClusterGraph {
       [latest, earlier].find((graph) => graph?.snapshot.observations === snapshot.observations)?.coverage ??
       new Coverage(snapshot.observations);
     this.now = parseTime(snapshot.takenAt) ?? 0;
-    this.latest = Math.max(this.now, parseTime(snapshot.takenBefore) ?? 0);
     this.serverVersion = parseServerVersion(snapshot.serverVersion);
     for (const object of snapshot.objects) {
       const ofKind = this.#raw.get(object.kind);

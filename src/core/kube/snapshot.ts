@@ -85,8 +85,6 @@ export interface Snapshot {
   readonly kind: 'Snapshot';
   /** The clock of the diagnosis, RFC 3339. */
   readonly takenAt: string;
-  /** Set where nothing in a dump shows exactly when it was taken: it was not later than this. */
-  readonly takenBefore?: string;
   readonly source: Source;
   /** e.g. v1.36.4, where known. */
   readonly serverVersion?: string;

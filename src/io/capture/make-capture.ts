@@ -46,7 +46,6 @@ export function makeCapture(snapshot: Snapshot): Capture {
       apiVersion: snapshot.apiVersion,
       kind: snapshot.kind,
       takenAt: snapshot.takenAt,
-      ...(snapshot.takenBefore !== undefined && { takenBefore: snapshot.takenBefore }),
       source: { type: 'capture', name: scrub(snapshot.source.name) },
       ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
       objects: objects

@@ -31,12 +31,6 @@ export function requireMoment(text: string): string {
 /** Times that a running cluster writes all the time, so that the latest of them is about when the dump was taken. */
 const pulse = /^(?:renewTime|lastHeartbeatTime|lastProbeTime|lastTimestamp|eventTime|lastObservedTime)$/;
 
-/**
- * How long after the latest of these times a dump may have been taken: a kubelet and a leader renew their leases every
- * few seconds, and a kubelet with nothing to report writes its heartbeat every 5 minutes. Events have no period.
- */
-const periods: Readonly<Record<string, number>> = { renewTime: 60_000, lastHeartbeatTime: 6 * 60_000 };
-
 /** When a dump was taken, if it records that. */
 export interface Clock {
   /** The latest moment in the objects: the dump was not taken before it. */
@@ -46,8 +40,6 @@ export interface Clock {
    * ago.
    */
   readonly hasPulse: boolean;
-  /** The dump was taken before this moment, if something in it was written at regular intervals until the end. */
-  readonly before: number | undefined;
 }
 
 export function readClock(objects: Iterable<RawObject>): Clock {
@@ -56,8 +48,6 @@ export function readClock(objects: Iterable<RawObject>): Clock {
   /** The latest of those in the usual form, in which they sort as text. */
   let newestText = '';
   const tellsTime = new Map<string, boolean>();
-  /** The latest text of each field that is written at regular intervals. */
-  const beats = new Map<string, string>();
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > 12) return;
     if (Array.isArray(value)) {
@@ -69,7 +59,6 @@ export function readClock(objects: Iterable<RawObject>): Clock {
       if (typeof field === 'string') {
         let tells = tellsTime.get(key);
         if (tells === undefined) tellsTime.set(key, (tells = namesTime.test(key) && !liesAhead.test(key)));
-        if (key in periods && field > (beats.get(key) ?? '')) beats.set(key, field);
         if (!tells || (hasPulse && field.length === usualLength && field <= newestText)) continue;
         const moment = parseMoment(field);
         if (moment === undefined) continue;
@@ -81,17 +70,5 @@ export function readClock(objects: Iterable<RawObject>): Clock {
     }
   };
   for (const object of objects) visit(object, 0);
-  return {
-    newest: newest === Number.NEGATIVE_INFINITY ? undefined : newest,
-    hasPulse,
-    before: endOf(beats, newest),
-  };
-}
-
-/** What was not written until the latest moment in the dump had stopped before, and shows nothing. */
-function endOf(beats: ReadonlyMap<string, string>, newest: number): number | undefined {
-  const ends = [...beats]
-    .map(([key, text]) => (parseMoment(text) ?? Number.NEGATIVE_INFINITY) + (periods[key] ?? 0))
-    .filter((end) => end >= newest);
-  return ends.length === 0 ? undefined : Math.min(...ends);
+  return { newest: newest === Number.NEGATIVE_INFINITY ? undefined : newest, hasPulse };
 }

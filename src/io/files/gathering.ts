@@ -37,8 +37,6 @@ export class Gathering {
   captures = 0;
   otherDocuments = 0;
   takenAt: string | undefined;
-  /** As in a snapshot. */
-  takenBefore: string | undefined;
   /** When the latest of the files was changed, in milliseconds. */
   changed: number | undefined;
   /** The logs of captures. */
@@ -197,7 +195,7 @@ export class Gathering {
       if (object) this.#put(object);
     }
     this.met += items.length;
-    const { observations, takenAt, takenBefore, serverVersion, logs, source } = head;
+    const { observations, takenAt, serverVersion, logs, source } = head;
     this.clusters.addCapture(source);
     if (Array.isArray(logs)) this.logs.push(...logs.flatMap((log) => containerLogIn(log) ?? []));
     this.coverage.addCaptured(Array.isArray(observations) ? observations.filter(isObservation) : []);
@@ -205,10 +203,8 @@ export class Gathering {
       typeof takenAt === 'string' &&
       !Number.isNaN(Date.parse(takenAt)) &&
       (this.takenAt === undefined || Date.parse(takenAt) > Date.parse(this.takenAt))
-    ) {
+    )
       this.takenAt = takenAt;
-      this.takenBefore = typeof takenBefore === 'string' ? takenBefore : undefined;
-    }
     if (typeof serverVersion === 'string') this.#version ??= serverVersion;
   }
 

@@ -51,7 +51,7 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
-  const { takenAt, takenBefore } = at === undefined ? clockOf(gathering) : { takenAt: at };
+  const takenAt = at ?? gathering.takenAt ?? clockOf(gathering);
   for (const line of notes.lines()) options.onNote?.(line);
   const { serverVersion } = gathering;
   gathering.coverage.addContradictions(contradictionsIn(objects));
@@ -59,7 +59,6 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
     takenAt,
-    ...(takenBefore !== undefined && { takenBefore }),
     source: { type: gathering.captures > 0 && paths.length === 1 ? 'capture' : 'files', name: sourceName(paths) },
     ...(serverVersion === undefined ? {} : { serverVersion }),
     objects,
@@ -68,23 +67,14 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   };
 }
 
-/** A dump that was taken within this time after its clock has the age of its clock. */
-const exactMs = 60_000;
-
 /**
  * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for
- * days: then the time of the file counts, and for a stream the current one. Every answer states its time. Where only
- * events show the time, the dump may have been taken long after the last of them, but not after its file was written.
+ * days: then the time of the file counts, and for a stream the current one. Every answer states its time.
  */
-function clockOf(gathering: Gathering): Pick<Snapshot, 'takenAt' | 'takenBefore'> {
-  const { objects, changed, takenAt, takenBefore } = gathering;
-  if (takenAt !== undefined) return { takenAt, ...(takenBefore !== undefined && { takenBefore }) };
-  const { newest, hasPulse, before = Number.POSITIVE_INFINITY } = readClock(objects);
+function clockOf({ objects, changed }: Gathering): string {
+  const { newest, hasPulse } = readClock(objects);
   const ofFile = Math.min(changed ?? Date.now(), Date.now());
-  const textOf = (moment: number): string => new Date(moment).toISOString();
-  if (newest === undefined || !(hasPulse || newest >= ofFile)) return { takenAt: textOf(ofFile) };
-  const latest = Math.min(ofFile, before);
-  return { takenAt: textOf(newest), ...(latest > newest + exactMs && { takenBefore: textOf(latest) }) };
+  return new Date(newest !== undefined && (hasPulse || newest >= ofFile) ? newest : ofFile).toISOString();
 }
 
 async function readStandardInput(gathering: Gathering, options: FileOptions): Promise<void> {

@@ -22,24 +22,3 @@ describe('a claim that may still be on its way', () => {
     expect(statusAt(-day)).toBe('unknown');
   });
 });
-
-describe('a wait in a dump that may have been taken much later', () => {
-  const judge = (minutes: number) => {
-    const takenBefore = new Date(Date.parse(scenarioNow) + minutes * 60_000).toISOString();
-    return diagnose({ ...slow.snapshot, takenBefore }, { targets: [slow.target] }).report.items[0];
-  };
-
-  it('is expected only if it still is at the latest time', () => {
-    expect(judge(0)?.status).toBe('waiting');
-    const item = judge(600);
-    expect(item?.status).toBe('unknown');
-    expect(item?.summary).toContain('--at');
-    expect(item?.stages.map(({ state }) => state)).not.toContain('waiting');
-  });
-
-  it('for a first consumer has no limit', () => {
-    const { snapshot, target } = loadScenario('wffc-no-consumer');
-    const takenBefore = new Date(Date.parse(scenarioNow) + 600 * 60_000).toISOString();
-    expect(diagnose({ ...snapshot, takenBefore }, { targets: [target] }).report.items[0]?.status).toBe('waiting');
-  });
-});

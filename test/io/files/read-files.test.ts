@@ -404,54 +404,6 @@ describe('a dump of objects that have not changed for long', () => {
   });
 });
 
-describe('a dump in which only events show the time', () => {
-  const moment = '2026-01-01T00:00:00Z';
-  const event = {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { name: 'resizing', namespace: 'shop' },
-    involvedObject: { kind: 'PersistentVolumeClaim', name: 'data' },
-    lastTimestamp: moment,
-  };
-  const written = new Date('2026-01-01T02:00:00Z');
-  const readAt = async (...items: readonly object[]): Promise<Snapshot> => {
-    const path = write('dump.json', JSON.stringify(list(items)));
-    utimesSync(path, written, written);
-    return readFiles([path]);
-  };
-  const beating = (lastHeartbeatTime: string): object => ({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: 'a' },
-    status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime }] },
-  });
-  const lease = {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name: 'a', namespace: 'kube-node-lease' },
-  };
-
-  it('may be from any time until its file was written', async () => {
-    expect(await readAt(event)).toMatchObject({
-      takenAt: '2026-01-01T00:00:00.000Z',
-      takenBefore: '2026-01-01T02:00:00.000Z',
-    });
-  });
-
-  it('is some minutes old at most beside the heartbeat of a node, and exact beside a lease', async () => {
-    expect((await readAt(event, beating('2025-12-31T23:58:00Z'))).takenBefore).toBe('2026-01-01T00:04:00.000Z');
-    expect((await readAt(event, beating('2025-12-31T20:00:00Z'))).takenBefore).toBe('2026-01-01T02:00:00.000Z');
-    expect(
-      (await readAt(event, { ...lease, spec: { renewTime: '2025-12-31T23:59:58.000000Z' } })).takenBefore,
-    ).toBeUndefined();
-  });
-
-  it('is of the time that --at says', async () => {
-    const path = write('dump.json', JSON.stringify(list([event])));
-    expect((await readFiles([path], { at: '2026-01-01T01:00:00Z' })).takenBefore).toBeUndefined();
-  });
-});
-
 describe('what a reader of a dump is told', () => {
   const notesOf = async (...paths: string[]): Promise<string[]> => {
     const notes: string[] = [];
