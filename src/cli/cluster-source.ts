@@ -174,7 +174,8 @@ async function diagnoseCluster(
   };
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
     answerFromCluster(reader, judge, { seeds, ...(search && { search }), namespaces, traffic, measure });
-  const foresee = question.foresees === true ? foreseer(() => reader.isDistant === true) : async (diagnosis: Diagnosis) => diagnosis;
+  const foresee =
+    question.foresees === true ? foreseer(() => reader.isDistant === true) : async (diagnosis: Diagnosis) => diagnosis;
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that
   // name: they are among the claims that are not bound.
