@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../kube/kinds.ts';
 import { brokenTexts, fullTexts, readOnlyTexts } from '../kube/volume-words.ts';
 import { isCrashing } from '../facts/pod/pod-health.ts';
-import { containerOf, mountNamedIn, mountsOf, volumeNamedIn } from '../facts/pod/named-mount.ts';
+import { containerOf, isInVolumeDirectory, mountNamedIn, mountsOf, volumeNamedIn } from '../facts/pod/named-mount.ts';
 import { containerStatusesOf, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
 
 /**
@@ -122,7 +122,7 @@ function faultBeforeStart(pod: Pod, container: string, reason: string, message: 
   if (subPathTexts.test(message)) return { ...place, volume: 'subPath' };
   if (idmapTexts.test(message)) return { ...place, volume: 'idmap' };
   if (reason === 'CreateContainerError' && slowTexts.test(message)) return { ...place, volume: 'slow' };
-  return place.volumeName === undefined ? noFault : { ...place, volume: 'unclear' };
+  return place.volumeName === undefined && !isInVolumeDirectory(message) ? noFault : { ...place, volume: 'unclear' };
 }
 
 /**

@@ -33,7 +33,9 @@ export const volumeMountDead = podRule({
   explain(p) {
     const trouble = containerTroubleOf(p.pod, p.now);
     if (trouble?.volume !== 'unclear' || !brokenTexts.test(trouble.message)) return undefined;
-    const use = volumeUsesOf(p).find(({ name }) => name === trouble.volumeName);
+    const use = volumeUsesOf(p).find(
+      ({ name, volumeName }) => name === trouble.volumeName || trouble.message.includes(`/${volumeName}/`),
+    );
     if (!use) return undefined;
     return deadMountText.test(trouble.message) ? explainDead(p, use, trouble) : explainFailing(p, use, trouble);
   },
@@ -53,7 +55,7 @@ function explainDead(p: PodCase, use: VolumeUse, trouble: ContainerTrouble): Exp
   return {
     confidence: 'likely',
     summary:
-      `The mount of ${volumeWords(use)} in ${podWords(p)} is dead: container ${trouble.container} ended with ` +
+      `The mount of ${volumeWords(use)} in ${podWords(p)} is dead: container ${trouble.container} ${trouble.messagePath.includes('state.waiting') ? 'does not start:' : 'ended with'} ` +
       `${quoted(trouble.message)}. ${whyWords(p, trouble, server)}` +
       'A pod keeps the mount with which it was started.',
     evidence: [

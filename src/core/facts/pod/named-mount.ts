@@ -48,7 +48,19 @@ function pathIn(text: string, path: string): string | undefined {
  * directory.
  */
 export function volumeNamedIn(text: string, { spec }: Pod): string | undefined {
-  return (spec?.volumes ?? []).flatMap(({ name }) => (name !== undefined && isNamed(text, name) ? [name] : []))[0];
+  const volumes = spec?.volumes ?? [];
+  const named = volumes.flatMap(({ name }) => (name !== undefined && isNamed(text, name) ? [name] : []))[0];
+  if (named !== undefined || !isInVolumeDirectory(text)) return named;
+  const ofClaims = volumes.filter((volume) => volume.persistentVolumeClaim ?? volume.ephemeral);
+  return ofClaims.length === 1 ? ofClaims[0]?.name : undefined;
+}
+
+/**
+ * The kubelet's directory of a volume, which for the volume of a claim has the name of its PersistentVolume (kubelet
+ * getters.go GetPodVolumeDir).
+ */
+export function isInVolumeDirectory(text: string): boolean {
+  return /\/volumes\/kubernetes\.io~/.test(text);
 }
 
 function isNamed(text: string, name: string): boolean {
@@ -56,6 +68,6 @@ function isNamed(text: string, name: string): boolean {
     text.includes(`volume "${name}"`) ||
     text.includes(`volumeMount "${name}"`) ||
     text.includes(`volume '${name}'`) ||
-    (/\/volumes\/kubernetes\.io~/.test(text) && text.includes(`/${name}`))
+    (isInVolumeDirectory(text) && text.includes(`/${name}`))
   );
 }
