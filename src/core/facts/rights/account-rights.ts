@@ -29,7 +29,8 @@ export interface MissingRight {
  */
 export function missingRight(ask: Inquiry, accounts: readonly Account[], right: Right): MissingRight | undefined {
   for (const account of accounts) {
-    const bindings = ask.seen('ClusterRoleBinding').filter((binding) => binds(binding, account));
+    // Not a question of the inquiry: what no file holds is not read from a server for this.
+    const bindings = ask.graph.all('ClusterRoleBinding').filter((binding) => binds(binding, account));
     const held = bindings.flatMap((binding) => {
       const role = ask.graph.find('ClusterRole', undefined, binding.roleRef?.name ?? '');
       return role ? [{ account, binding, role }] : [];
