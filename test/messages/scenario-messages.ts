@@ -4,7 +4,7 @@ import { wordingOf } from './score.ts';
 
 /** Events of a volume that is well, or of progress: no error is in them. */
 const progress =
-  /^(?:Scheduled|SuccessfulAttachVolume|Pulled|Started|Created|Provisioning|ProvisioningSucceeded|VolumeConditionNormal|TriggeredScaleUp)$/;
+  /^(?:Scheduled|SuccessfulAttachVolume|Pulled|Started|Created|Provisioning|ProvisioningSucceeded|VolumeConditionNormal|VolumeResizeSuccessful|TriggeredScaleUp)$/;
 
 /**
  * Events that a scenario holds to lead the diagnosis astray, or that report an earlier, another fault. The words are right for the
@@ -30,6 +30,20 @@ export const ofAnotherFault: readonly (readonly [scenario: string, words: RegExp
   ['wffc-bind-timeout', /code = PermissionDenied/, 'provision-credentials', 'the fault behind the timeout'],
   ['wffc-provision-rescheduled', /code = ResourceExhausted/, 'provision-resource-exhausted', 'the annotation decides'],
   ['detach-node-not-ready', /already used by pod/, 'attach-rwo-held-by-running-pod', 'the state of the node decides'],
+  [
+    'driver-daemonset-pod-unhealthy',
+    /hostPath type check/,
+    'hostpath-type-check',
+    'the pod of the driver lacks a path, and other pods wait for the driver',
+  ],
+  ['pod-pvc-missing', /is being deleted/, 'pod-pvc-terminating', 'an earlier event: the claim is gone now'],
+  ['provision-internal', /code = AlreadyExists/, 'provision-already-exists', 'the echo of an earlier request'],
+  [
+    'provision-topology-label-missing',
+    /code = ResourceExhausted/,
+    'provision-resource-exhausted',
+    'the driver has answered, so no label was missing',
+  ],
   ['sc-missing', /waiting for pod/, 'wffc-pod-unschedulable-other', 'the class was deleted after the event'],
   [
     'wffc-pod-unschedulable-other',

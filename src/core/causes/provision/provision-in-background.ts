@@ -89,7 +89,7 @@ function copyView(c: PresentClaim, driver: string): readonly [readonly string[],
       `ceph fs subvolume ls ${name} --group_name csi`,
       `ceph fs clone status ${name} PLACEHOLDER_CLONE --group_name csi`,
     ],
-    `. The lines show it where Ceph's tools are (PLACEHOLDER_CLONE: the newest name in the first line's output${fileSystem === undefined ? '; PLACEHOLDER_FS: the file system of the class' : ''})`,
+    `. The lines show it where Ceph's tools are (PLACEHOLDER_CLONE: the latest name in the first line's output${fileSystem === undefined ? '; PLACEHOLDER_FS: the file system of the class' : ''})`,
   ];
 }
 

@@ -12,6 +12,11 @@ import type { Wording } from '../wording.ts';
 
 /** What the attach-detach controller and the attacher say in their own words. */
 export const attachWordings: readonly Wording[] = [
+  ...only(
+    'attach-node-unmanaged',
+    /volumeattachments(?:\.storage\.k8s\.io)?\b[^]*is forbidden: User "system:node:[^"]+" cannot create/,
+    /User "system:node:[^"]+" cannot create resource "volumeattachments"/,
+  ),
   shared(/(?:Multi-Attach error|Waiting for detach)[^]*Volume is already used by (?:\d+ )?pod\(s\)/, {
     'attach-rwo-held-by-running-pod': 'the pod that the text names is running on another node',
     'attach-rwo-waiting-detach': 'that pod has ended, and the volume is still being detached',

@@ -11,6 +11,10 @@ export const scheduleWordings: readonly Wording[] = [
   ...only('sched-disk-conflict', /node\(s\) had no available disk/),
   ...only('sched-driver-not-installed', /\S+ CSI driver is not installed on the node/),
   ...only('sched-volume-zone', /node\(s\) had no available volume zone/),
+  shared(/incompatible with nodepool [^]*incompatible requirements, key topology\.\S+\/zone\b/, {
+    'sched-volume-node-affinity': 'the volume is in the zone that no node pool offers',
+    'wffc-pod-unschedulable-other': 'the pod itself asks for the zone',
+  }),
   shared(/didn't match PersistentVolume's node affinity|had volume node affinity conflict/, {
     'sched-volume-node-affinity':
       'a node that the volume allows exists but does not take the pod, or its labels differ',

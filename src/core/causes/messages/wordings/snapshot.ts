@@ -40,7 +40,7 @@ export const snapshotWordings: readonly Wording[] = [
   ...only('snap-delete-failed', /Failed to (?:delete snapshot|clear content status)/i),
   ...only(
     'snap-content-misbound',
-    /VolumeSnapshotContent \[[^\]]+\] is bound to a different snapshot|SnapshotContentMisbound/,
+    /VolumeSnapshotContent \[[^\]]+\] is bound to a different snapshot|VolumeSnapshotContent is not bound to the VolumeSnapshot correctly|SnapshotContentMisbound/,
   ),
   ...only(
     'snap-content-mismatch',
