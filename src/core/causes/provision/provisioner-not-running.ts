@@ -8,7 +8,7 @@ import {
   startUnseen,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
-import { flagOf, likeness, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, holdsAllWords, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
@@ -91,7 +91,7 @@ function isKnownByName({ name }: Provisioner, { lease, pods, workload }: DriverC
   ];
   return (
     lease.object === undefined &&
-    !specs.some(({ of, spec }) => mentionsDriver(spec, name) || likeness(of, spec, name) === 1)
+    !specs.some(({ of, spec }) => mentionsDriver(spec, name) || holdsAllWords(of, spec, name))
   );
 }
 

@@ -46,10 +46,21 @@ export function likeness(name: string, spec: PodSpec | undefined, driver: string
 export function likenessOfWords(name: string, spec: PodSpec | undefined, driver: string): number {
   const words = distinctWords(driver);
   if (words.length === 0) return 0;
-  const text = [name, ...(spec?.containers ?? []).map(imagePath)].join(' ').toLowerCase();
+  const text = namesOf(name, spec);
   const product = productWords(driver, words);
   if (product.length > 0 && product.every((word) => text.includes(word))) return 1;
   return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+/** Whether the names of a pod repeat each word of the driver's name, that of its vendor included. */
+export function holdsAllWords(name: string, spec: PodSpec | undefined, driver: string): boolean {
+  const words = distinctWords(driver);
+  const text = namesOf(name, spec);
+  return words.length > 0 && !namesAnother(spec, driver) && words.every((word) => text.includes(word));
+}
+
+function namesOf(name: string, spec: PodSpec | undefined): string {
+  return [name, ...(spec?.containers ?? []).map(imagePath)].join(' ').toLowerCase();
 }
 
 const reversed = /^(?:com|io|org|net|dev)\.([^.]+)\./;
