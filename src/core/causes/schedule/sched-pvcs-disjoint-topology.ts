@@ -139,7 +139,7 @@ function copyClassCommand(storageClass: StorageClass): string {
 function recreateUnused(p: PodCase, places: Places): Fix[] {
   const storageClass = immediateClass(p, places);
   const claims = places.flatMap(({ claim: { claim }, volume }) => (claim ? [{ claim, volume }] : []));
-  if (!storageClass || !places.every((place) => isUnused(p, place))) return [];
+  if (!storageClass || !places.every((place) => isProvisioned(place) && isUnused(p, place))) return [];
   const ready = waitingTwin(p, storageClass);
   const className = ready?.metadata.name ?? waitingName(storageClass);
   const names = nameAll(claims.map(({ claim }) => `pvc/${claim.metadata.name}`));
@@ -176,6 +176,14 @@ function waitingTwin({ ask }: PodCase, storageClass: StorageClass): StorageClass
 }
 
 const togetherSeconds = 300;
+
+/** Created for the claim: a volume that was made by hand is not replaced by another class. */
+function isProvisioned({ claim, volume }: PlacedVolume): boolean {
+  return (
+    volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined &&
+    claim.claim?.spec?.selector === undefined
+  );
+}
 
 /** No attachment shows that it was used, and it is no older than the pod, which has no node yet. */
 function isUnused(p: PodCase, { claim, volume }: PlacedVolume): boolean {

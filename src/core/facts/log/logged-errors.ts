@@ -68,10 +68,15 @@ const rpcOfReason: Readonly<Record<string, string>> = {
 
 /** A line of level info counts only if it quotes an error: sidecars report retries at that level. */
 function reportsError(line: LogLine): boolean {
-  if (/\bGRPC (?:call|request)\b/i.test(line.message)) return false;
+  if (/\bGRPC (?:call|request)\b/i.test(line.message) || isLostEvent(line)) return false;
   const own = line.values.get('err') ?? line.values.get('error') ?? '';
   if (line.level === 'error') return true;
   return isRpcError(line.text) || (own !== '' && !/^(?:null|nil|<nil>)$/.test(own));
+}
+
+/** client-go tools/record event.go: the event was not saved, which prevents nothing else; its error is the server's. */
+function isLostEvent({ message }: LogLine): boolean {
+  return /^(?:Server rejected event|Unable to write event)\b/.test(message);
 }
 
 /** What a sidecar reports about an object is about its call for it; `delete` and `detach` show the opposite call. */

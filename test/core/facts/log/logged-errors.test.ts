@@ -90,6 +90,13 @@ describe('the errors of a log about an object', () => {
     expect(found).toEqual({ errors: [], about: 2 });
   });
 
+  it('leave out events that the server did not save', () => {
+    const line =
+      'E0301 11:00:01.000000       1 event.go:359] "Server rejected event (will not retry!)" ' +
+      'err="events \\"data.18e9\\" is forbidden" event="&Event{InvolvedObject:{Name:data,UID:uid-of-claim},}"';
+    expect(errors([line], 'uid-of-claim', 'provisioner')).toEqual([]);
+  });
+
   it('tell a deletion from a creation by the words of the provisioner', () => {
     const lines = [
       'E0301 11:00:01.000000       1 c.go:1] delete "pvc-one": volume deletion failed: rpc error: code = Internal desc = x',
