@@ -5,7 +5,7 @@ import { isWindows, onNode } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { steps } from '../lib/steps.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
-import { directoryFailedText, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
+import { directoryFailedText, groupFailedText, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
 
 /** Everything a fix for a failed mount may name. */
 export interface FailedMount {
@@ -43,7 +43,7 @@ export function lookFix({ p }: FailedMount, command: string, text: (node: string
     : steps(text(node), [onNode(node, command)]);
 }
 
-/** Before it calls the driver, the kubelet creates a directory. */
+/** Before it calls the driver, the kubelet creates a directory; afterwards it sets the group of the files. */
 export function isSaidByKubelet(text: string): boolean {
-  return directoryFailedText.test(text) && !rpcErrorText.test(text);
+  return (directoryFailedText.test(text) || groupFailedText.test(text)) && !rpcErrorText.test(text);
 }

@@ -55,6 +55,7 @@ import {
   mountOnNodeFix,
   noTargetFix,
   pathFixes,
+  staleMountFixes,
   unmountFix,
 } from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
@@ -150,7 +151,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
     restartFix(p, 'Then recreate the pod, so that the volume is mounted again.'),
   ],
-  staleHandle: ({ p }) => [
+  staleHandle: ({ p, text }) => [
+    ...staleMountFixes(p, text),
     restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],

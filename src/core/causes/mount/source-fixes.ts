@@ -1,3 +1,4 @@
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
@@ -137,3 +138,23 @@ export function unmountFix({ p, text }: FailedMount): Fix {
     'disruptive',
   );
 }
+
+/** A stale mount in the directory of the pod itself, which nothing else has; a new try then mounts afresh. */
+export function staleMountFixes(p: PodCase, text: string): Fix[] {
+  const { uid } = p.pod.metadata;
+  const path = podDirectoryText.exec(text);
+  if (!path || uid === undefined || path[1] !== uid || isWindows(knownNode(p))) return [];
+  const node = nodeOf(p);
+  const isRunning = p.pod.status?.phase === 'Running';
+  return [
+    steps(
+      `Remove the stale mount of pod/${p.pod.metadata.name} on ${node}. ${retryWords} ` +
+        'If it hangs, add -l. Delete the debug pod afterwards.',
+      [onNode(node, `umount -f ${shellWord(path[0])}`)],
+      isRunning ? 'disruptive' : 'safe',
+    ),
+  ];
+}
+
+/** The kubelet's directory of a volume, with the uid of its pod. */
+const podDirectoryText = /\/[^\s"':]*\/pods\/([0-9a-f-]{36})\/volumes\/kubernetes\.io~[^\s"':,]+/;

@@ -1,7 +1,13 @@
 import type { KubeEvent } from '../../../kube/kinds.ts';
 import { messageOf } from '../../../graph/events.ts';
 import { mountSenseOf } from './node-sense.ts';
-import { fileSystemCheckTexts, otherFileSystemText } from './senses/file-system.ts';
+import { groupFailedText } from './sentences/kubelet.ts';
+import {
+  fileSystemCheckTexts,
+  fuseProcessGoneText,
+  otherFileSystemText,
+  staleHandleText,
+} from './senses/file-system.ts';
 import { beingDeletedText, nodeForbiddenText, noVolumePluginText, notRegisteredText } from './senses/kubernetes.ts';
 import { operationPendingTexts } from './senses/time.ts';
 import { anyOf } from './senses/wordings.ts';
@@ -76,7 +82,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['selinuxMultiple', /multiple SELinux labels found/],
   ['mountOptions', /mount options are not supported for this volume type/],
   ['noPlugin', anyOf(/failed to get Plugin from volumeSpec/, noVolumePluginText)],
-  ['fsGroup', /applyFSGroup failed for vol/],
+  ['fsGroup', groupFailedText],
   ['token', /failed to get service acc\w*unt token attributes/],
   ['expansion', /NodeExpandVolume failed|failed while expanding volume|Expansion failed/],
   ['secretKey', /references non-existent secret key/],
@@ -128,7 +134,8 @@ function kindOf(event: KubeEvent, operation: string | undefined, message: string
     ([kind, pattern]) =>
       pattern.test(message) &&
       !(isDriversWord && ofPodSources.includes(kind)) &&
-      !(kind === 'pending' && saysOtherThanPending(text)),
+      !(kind === 'pending' && saysOtherThanPending(text)) &&
+      !(kind === 'fsGroup' && deadMountTexts.test(text)),
   )?.[0];
   if (known !== undefined) return known;
   if (operation === undefined && /^Unable to/.test(message)) return 'general';
@@ -136,6 +143,9 @@ function kindOf(event: KubeEvent, operation: string | undefined, message: string
   if (/rpc error:|kubernetes\.io\/csi:/.test(text)) return isStage(operation, text) ? 'stage' : 'publish';
   return /timed out waiting for the condition|timeout expired/.test(text) ? 'general' : 'inTree';
 }
+
+/** The kubelet only met the dead mount while it went through the files. */
+const deadMountTexts = anyOf(staleHandleText, fuseProcessGoneText);
 
 /** Some drivers answer ABORTED to whatever they refuse; then their words count, not the code. */
 function saysOtherThanPending(text: string): boolean {

@@ -1,6 +1,9 @@
 /** pkg/volume/csi: the directory of a mount could not be created. */
 export const directoryFailedText = /kubernetes\.io\/csi: \w+\.\w+ failed to create /;
 
+/** pkg/volume/csi csi_mounter.go: it walks through the files once the driver has mounted them. */
+export const groupFailedText = /applyFSGroup failed for vol/;
+
 /** The text quotes an answer over gRPC, so a driver was asked. */
 export const rpcErrorText = /rpc error/;
 
