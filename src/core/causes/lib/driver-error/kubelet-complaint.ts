@@ -1,6 +1,8 @@
 import type { KubeEvent } from '../../../kube/kinds.ts';
 import { messageOf } from '../../../graph/events.ts';
 import { mountSenseOf } from './node-sense.ts';
+import { parseDriverError } from './parse.ts';
+import { isOpaque } from './quote.ts';
 import { groupFailedText } from './sentences/kubelet.ts';
 import {
   fileSystemCheckTexts,
@@ -149,11 +151,13 @@ const deadMountTexts = anyOf(staleHandleText, fuseProcessGoneText);
 
 /** Some drivers answer ABORTED to whatever they refuse; then their words count, not the code. */
 function saysOtherThanPending(text: string): boolean {
-  return (
-    !/already exists|in progress|pending|another (?:operation|request|call)/i.test(text) &&
-    mountSenseOf(text) !== undefined
-  );
+  if (waitWords.test(text.replace(/code = Aborted/gi, ''))) return false;
+  return mountSenseOf(text) !== undefined || !isOpaque(parseDriverError(text).words);
 }
+
+/** Any word for a call, a job or a lock that another one waits for. */
+const waitWords =
+  /already exists|in progress|pending|another (?:operation|request|call)|in[- ]?flight|\block\w*|\bbusy\b|running|ongoing|concurrent|\bretry|\btry again|\bprocess(?:ing|ed)\b|\boperations?\b|\baborted\b/i;
 
 function isStage(operation: string | undefined, text: string): boolean {
   return operation === undefined ? /MountDevice/.test(text) : operation === 'MountVolume.MountDevice';
