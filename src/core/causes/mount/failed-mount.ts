@@ -35,10 +35,20 @@ export function restartFix(p: PodCase, text: string, risk: Fix['risk'] = 'safe')
   return steps(text, restartPodCommands(p.pod), p.pod.status?.phase === 'Running' ? 'disruptive' : risk);
 }
 
+/** By its object, by what the pod asks for, or by the paths of the error. */
+export function runsWindows({ p, text }: FailedMount): boolean {
+  const { nodeSelector } = p.pod.spec ?? {};
+  return (
+    isWindows(knownNode(p)) ||
+    nodeSelector?.['kubernetes.io/os'] === 'windows' ||
+    /(?:^|[\s"'(])[a-z]:\\+var\\+lib\\+kubelet\\/i.test(text)
+  );
+}
+
 /** A look at the node whose result decides. */
-export function lookFix({ p }: FailedMount, command: string, text: (node: string) => string): Fix {
-  const node = nodeOf(p);
-  return isWindows(knownNode(p))
+export function lookFix(m: FailedMount, command: string, text: (node: string) => string): Fix {
+  const node = nodeOf(m.p);
+  return runsWindows(m)
     ? steps(`${text(node)} Log in there for that: it runs Windows.`, [])
     : steps(text(node), [onNode(node, command)]);
 }
