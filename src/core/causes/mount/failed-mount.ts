@@ -5,7 +5,12 @@ import { isWindows, onNode } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { steps } from '../lib/steps.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
-import { directoryFailedText, groupFailedText, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
+import {
+  directoryFailedText,
+  groupFailedText,
+  rpcErrorText,
+  windowsPathText,
+} from '../lib/driver-error/sentences/kubelet.ts';
 
 /** Everything a fix for a failed mount may name. */
 export interface FailedMount {
@@ -38,11 +43,7 @@ export function restartFix(p: PodCase, text: string, risk: Fix['risk'] = 'safe')
 /** By its object, by what the pod asks for, or by the paths of the error. */
 export function runsWindows({ p, text }: FailedMount): boolean {
   const { nodeSelector } = p.pod.spec ?? {};
-  return (
-    isWindows(knownNode(p)) ||
-    nodeSelector?.['kubernetes.io/os'] === 'windows' ||
-    /(?:^|[\s"'(])[a-z]:\\+var\\+lib\\+kubelet\\/i.test(text)
-  );
+  return isWindows(knownNode(p)) || nodeSelector?.['kubernetes.io/os'] === 'windows' || windowsPathText.test(text);
 }
 
 /** A look at the node whose result decides. */

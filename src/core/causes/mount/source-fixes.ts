@@ -9,6 +9,7 @@ import { retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 import { namedFields } from './unnamed-fixes.ts';
+import { podDirectoryText } from '../lib/driver-error/sentences/kubelet.ts';
 import { portalText } from '../lib/driver-error/senses/mount-command.ts';
 import { missingPathText, pathInTheWayText, zfsWords } from '../lib/driver-error/senses/missing.ts';
 
@@ -155,6 +156,3 @@ export function staleMountFixes(p: PodCase, text: string): Fix[] {
     ),
   ];
 }
-
-/** The kubelet's directory of a volume, with the uid of its pod. */
-const podDirectoryText = /\/[^\s"':]*\/pods\/([0-9a-f-]{36})\/volumes\/kubernetes\.io~[^\s"':,]+/;

@@ -88,11 +88,21 @@ function relievePressure(name: string, pressure: string): Remedy {
  */
 export function startedDriver(ask: Inquiry, { metadata: { name } }: Node, { key = '' }: Taint): string | undefined {
   const [driver = '', word = ''] = key.split('/');
-  if (!/not-ready$|startup|uninitialized$/.test(word)) return undefined;
+  if (!isStartWord(word)) return undefined;
   const csiNode = ask.get('CSINode', undefined, name, `which drivers are registered on ${name}`);
   if (csiNode.state !== 'found' || !lists(csiNode.object, driver)) return undefined;
   const pods = findNodePlugin(ask, driver, name).pods.items;
   return pods.length > 0 && pods.every((pod) => isReady(pod) && isSettled(pod, ask.now)) ? driver : undefined;
+}
+
+const isStartWord = (word: string): boolean => /not-ready$|startup|uninitialized$/.test(word);
+
+/** The storage driver whose start a taint waits for, by its name before the slash. */
+export function driverOfTaint(ask: Inquiry, { key = '' }: Taint): string | undefined {
+  const [driver = '', word = ''] = key.split('/');
+  return isStartWord(word) && ask.seen('CSIDriver').some(({ metadata }) => metadata.name === driver)
+    ? driver
+    : undefined;
 }
 
 /**

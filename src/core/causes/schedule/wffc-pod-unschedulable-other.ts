@@ -27,7 +27,7 @@ import { openNodeFixes } from './open-node.ts';
 import { isRequested } from './published-capacity.ts';
 import { reasonFixes } from './reason-fixes.ts';
 import { orElse } from './remedy.ts';
-import { startedDriver } from './taint-remedy.ts';
+import { driverOfTaint, startedDriver } from './taint-remedy.ts';
 
 const settleSeconds = 30;
 /** Refusals of a new node that other labels on it would end. */
@@ -135,6 +135,9 @@ function storageWords(p: PodCase, { fits }: Unfit): string {
       const driver = startedDriver(p.ask, node, taint);
       if (driver !== undefined)
         return `Taint ${taintText(taint)} is left over on ${node.metadata.name}: ${driver} is registered and its node plugin is ready there.`;
+      const starting = driverOfTaint(p.ask, taint);
+      if (starting !== undefined)
+        return `Taint ${taintText(taint)} keeps pods off ${node.metadata.name} until storage driver ${starting} is ready there.`;
     }
   }
   return 'Storage is not the reason.';

@@ -96,3 +96,9 @@ export const quotedVolumeText = /for volume ["']([^"']+)["']/;
 
 /** The volume, by its directory on the node. */
 export const volumeOfPathText = /\/volumes\/kubernetes\.io~[\w-]+\/([^\s:/]+)/;
+
+/** The kubelet's directory of a volume, with the uid of its pod. */
+export const podDirectoryText = /\/[^\s"':]*\/pods\/([0-9a-f-]{36})\/volumes\/kubernetes\.io~[^\s"':,]+/;
+
+/** A directory of the kubelet of a Windows node. */
+export const windowsPathText = /(?:^|[\s"'(])[a-z]:\\+var\\+lib\\+kubelet\\/i;
