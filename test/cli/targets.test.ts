@@ -21,6 +21,11 @@ describe('naming targets', () => {
       'Pod d',
     ]);
   });
+  it('takes a CSINode for its node, where nodes are judged', async () => {
+    const nodes: TargetGrammar = { kinds: ['PersistentVolumeClaim', 'Node'] };
+    expect(await parseTargets(['csinode/a'], nodes)).toEqual([{ kind: 'Node', name: 'a' }]);
+    await expect(parseTargets(['csinode/a'], grammar)).rejects.toThrow('this command does not support csinode');
+  });
   it('answers a target that is named twice once', async () => {
     expect(await parse('pvc/a', 'claim/a')).toEqual(['PersistentVolumeClaim a']);
   });

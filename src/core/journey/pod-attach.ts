@@ -1,5 +1,6 @@
 import type { Attachment } from '../kube/kinds.ts';
 import { parseTime } from '../kube/time.ts';
+import { lastSeen, messageOf } from '../graph/events.ts';
 import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
@@ -28,7 +29,9 @@ export function assessPodAttach(p: PodCase): Assessment {
   if (pending) return open(pending.note, since, attachSeconds);
   const hidden = states.find((state) => state.state === 'unknown');
   if (hidden) return unknown(hidden.note, since);
-  if (states.some((state) => state.state === 'passed')) return passed(`attached to ${node}`);
+  const done = states.filter((state) => state.state === 'passed').map(({ note }) => note);
+  const attached = `attached to ${node}`;
+  if (done.length > 0) return passed(done.find((note) => note !== attached) ?? attached);
   const unread = p.claims.find(({ lookup }) => lookup.state === 'unknown');
   return unread ? unknown(`pvc/${unread.name} could not be read`, since) : notApplicable('nothing to attach');
 }
@@ -54,12 +57,29 @@ function attachState(use: VolumeUse): Assessment {
       `whether pv/${volumeName} is attached to ${node} cannot be seen: an in-tree plugin attaches it without a VolumeAttachment`,
     );
   if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
+  if ((attachment.state !== 'missing' || needsAttach !== true) && isMountTried(use))
+    return passed(`the kubelet of ${node} is past it: it has the driver mount the volume`);
   if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
   if (attachment.state !== 'missing') return unknown(unseenText(use));
   return needsAttach
     ? open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds)
     : unknown(`whether ${use.driver ?? 'the driver'} attaches its volumes could not be read`);
 }
+
+const mountTriedMs = 10 * 60_000;
+
+/**
+ * The kubelet waits for the attachment before it calls the driver (operation_generator.go GenerateMountVolumeFunc), so
+ * the driver's own answer shows that the volume is attached or need not be.
+ */
+function isMountTried({ p, volumeName }: VolumeUse): boolean {
+  return p.events.items.some((event) => {
+    const [, volume] = driverAnsweredText.exec(messageOf(event)) ?? [];
+    return event.reason === 'FailedMount' && volume === volumeName && p.now - lastSeen(event) <= mountTriedMs;
+  });
+}
+
+const driverAnsweredText = /^MountVolume\.(?:MountDevice|SetUp) failed for volume "([^"]+)" ?: rpc error: code = /;
 
 /** A dump with the attachment to another node is not silent about the volume. */
 function unseenText({ ask, node, volumeName, isExclusive }: VolumeUse): string {

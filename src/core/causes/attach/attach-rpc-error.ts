@@ -4,7 +4,7 @@ import { isOpaque } from '../lib/driver-error/quote.ts';
 import { grantFix } from '../lib/grant.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { saysLimit } from '../lib/driver-error/senses/capacity.ts';
-import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
+import { powerCycleTexts, saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { spelledOut } from '../lib/driver-error/spelled-out.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import {
@@ -34,6 +34,7 @@ import { slotFixes } from './attach-rpc-limit.ts';
 import { missesSomething } from './attach-rpc-not-found.ts';
 import { fullMachineEvidence, fullMachineOf, fullMachineText } from './machine-limit.ts';
 import { ownPartFix } from './node-registry.ts';
+import { powerCycleFixes } from './power-cycle.ts';
 import { unplacedReplicasIn } from './unplaced-replicas.ts';
 import {
   wrongAttributeEvidence,
@@ -192,6 +193,7 @@ function fixesFor(trouble: AttachTrouble, error: AttachError, isPassing: boolean
       ),
       ...driverLogs(trouble),
     ];
+  if (powerCycleTexts.test(error.words)) return powerCycleFixes(trouble);
   const reading = readingOf(trouble, error);
   if (reading) return [...reading.fix];
   const sense = attachSenseOf(error.raw);

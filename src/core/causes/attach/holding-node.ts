@@ -8,7 +8,7 @@ import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume
 import { isWordOf } from '../lib/named-fields.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { storageViewOf, viewCommands, viewWords } from '../lib/storage-view.ts';
-import { stopPodFix } from '../lib/pod-change.ts';
+import { changePodFix, stopPodFix } from '../lib/pod-change.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
@@ -44,7 +44,11 @@ interface Hold {
   readonly node: Node;
   readonly listing: Listing | undefined;
   readonly pod: Pod | undefined;
+  /** Further pods of the claim there. */
+  readonly more: readonly Pod[];
   readonly attachment: Attachment | undefined;
+  /** The words of the storage name it. */
+  readonly isNamed: boolean;
   /** All attachments were read, and none is for that node. */
   readonly isUnattached: boolean;
 }
@@ -52,8 +56,12 @@ interface Hold {
 export function holdingNodeOf(trouble: AttachTrouble, error: AttachError): HoldingNode | undefined {
   const node = findHoldingNode(trouble, error);
   if (!node) return undefined;
-  const hold = holdOn(trouble, node);
-  return { words: holdWords(hold, trouble.ask.now), evidence: evidenceOf(hold), fix: fixesFor(trouble, hold) };
+  const hold = holdOn(trouble, error, node);
+  return {
+    words: `${holdWords(hold, trouble.ask.now)}${sharedWords(trouble, hold)}`,
+    evidence: [...modeEvidence(trouble, hold), ...evidenceOf(hold)],
+    fix: fixesFor(trouble, hold),
+  };
 }
 
 /**
@@ -65,20 +73,27 @@ function findHoldingNode(trouble: AttachTrouble, error: AttachError): Node | und
     .list('Node', undefined, `whether a node of this cluster still has pv/${trouble.volumeName}`)
     .items.filter(({ metadata }) => metadata.name !== trouble.node);
   const named = nodes.find((candidate) => isNamedIn(trouble, candidate, error.words));
-  if (named || !isExclusive(trouble)) return named;
-  return nodes.find((candidate) => listingOf(trouble, candidate) !== undefined);
+  if (named) return named;
+  if (isExclusive(trouble)) return nodes.find((candidate) => listingOf(trouble, candidate) !== undefined);
+  // The volume is said to be shared and the storage does not share it: the one attachment that it made shows where.
+  const attached = attachmentsOf(trouble.ask, trouble.volumeName).filter(
+    ({ spec, status }) => status?.attached === true && spec?.nodeName !== trouble.node,
+  );
+  const [only, ...more] = attached;
+  return only && more.length === 0 ? nodes.find(({ metadata }) => metadata.name === only.spec?.nodeName) : undefined;
 }
 
-function holdOn(trouble: AttachTrouble, node: Node): Hold {
+function holdOn(trouble: AttachTrouble, error: AttachError, node: Node): Hold {
+  const isNamed = isNamedIn(trouble, node, error.words);
   const { ask, volumeName, driver } = trouble;
   const { name } = node.metadata;
-  const [pod] = podsOn(trouble, name);
+  const [pod, ...more] = podsOn(trouble, name);
   const attachment = attachmentsOf(ask, volumeName).find(({ spec }) => spec?.nodeName === name);
   const isUnattached =
     driver !== undefined &&
     !attachment &&
     ask.list('VolumeAttachment', undefined, `to which other nodes pv/${volumeName} is attached`).complete;
-  return { node, listing: listingOf(trouble, node), pod, attachment, isUnattached };
+  return { node, listing: listingOf(trouble, node), pod, more, attachment, isNamed, isUnattached };
 }
 
 function holdWords(hold: Hold, now: number): string {
@@ -86,17 +101,47 @@ function holdWords(hold: Hold, now: number): string {
   return `on ${node.metadata.name}, a node of this cluster${isNodeReady(node) ? '' : ' that is not ready'}${signWords(hold, now)}`;
 }
 
-function signWords({ pod, listing, isUnattached }: Hold, now: number): string {
-  if (pod) return `, where ${holderWords(pod, now)}`;
+/** Kubernetes believes the access mode and raises no Multi-Attach error of its own. */
+function sharedWords(trouble: AttachTrouble, hold: Hold): string {
+  const modes = volumeObjectOf(trouble)?.spec?.accessModes ?? [];
+  return isKeptByAttachment(trouble, hold)
+    ? `; although its access mode says ${modes.join(', ')}, the storage does not give it to a second node`
+    : '';
+}
+
+function modeEvidence(trouble: AttachTrouble, hold: Hold): Evidence[] {
+  const volume = volumeObjectOf(trouble);
+  return volume && isKeptByAttachment(trouble, hold) ? [field(volume, 'spec.accessModes')] : [];
+}
+
+/** A volume that should be shared is attached, and rightly used, on that node. */
+function isKeptByAttachment(trouble: AttachTrouble, { pod, attachment }: Hold): boolean {
+  return (
+    !isExclusive(trouble) &&
+    attachment?.status?.attached === true &&
+    pod !== undefined &&
+    pod.metadata.deletionTimestamp === undefined
+  );
+}
+
+function signWords({ pod, more, listing, attachment, isUnattached }: Hold, now: number): string {
+  const others = more.length > 1 ? `, as do ${more.length} more pods` : ', as does 1 more pod';
+  if (pod) return `, where ${holderWords(pod, now)}${more.length > 0 ? others : ''}`;
+  if (!listing && attachment?.status?.attached === true) return ', to which Kubernetes has it attached';
   if (listing) return `, which still lists it as ${listing.isInUse ? 'in use' : 'attached'}`;
   return isUnattached ? ', though Kubernetes holds no attachment for it there' : '';
 }
 
-function evidenceOf({ node, listing, pod, attachment }: Hold): Evidence[] {
+function evidenceOf({ node, listing, pod, more, attachment, isNamed }: Hold): Evidence[] {
+  const isAttached = attachment?.status?.attached === true;
+  const named = isNamed ? [note(node, 'is the machine that the storage names')] : [];
+  const nodeEvidence = listing ? [listingEvidence(node, listing)] : named;
   return [
-    listing ? listingEvidence(node, listing) : note(node, 'is the machine that the storage names'),
+    ...nodeEvidence,
     ...(pod ? podEvidence(pod) : []),
+    ...more.flatMap(podEvidence),
     ...(attachment ? [field(attachment, 'spec.nodeName')] : []),
+    ...(isAttached ? [field(attachment, 'status.attached')] : []),
   ];
 }
 
@@ -112,7 +157,29 @@ function podEvidence(pod: Pod): Evidence[] {
 function fixesFor(trouble: AttachTrouble, hold: Hold): Fix[] {
   const { node, listing, pod, attachment } = hold;
   if (!listing && !pod && !attachment) return [forgottenFix(trouble, hold)];
+  if (pod && isKeptByAttachment(trouble, hold)) {
+    // Stopping one of several pods does not release the volume.
+    const release = hold.more.length === 0 ? [holderFix(pod, node, trouble.ask.now)] : [];
+    const share = sameNodeFixes(trouble, node);
+    return share.length + release.length > 0 ? [...share, ...release] : [forceFix(node)];
+  }
   return [...(pod ? [holderFix(pod, node, trouble.ask.now)] : [releaseFix(node, listing)]), forceFix(node)];
+}
+
+/** Pods on one node share the volume, whatever the storage refuses to a second node. */
+function sameNodeFixes(trouble: AttachTrouble, node: Node): Fix[] {
+  const { name, labels } = node.metadata;
+  const [waiting] = podsOn(trouble, trouble.node);
+  if (!waiting || node.spec?.unschedulable === true) return [];
+  return [
+    changePodFix(
+      waiting,
+      { nodeSelector: { 'kubernetes.io/hostname': labels?.['kubernetes.io/hostname'] ?? name } },
+      (where) =>
+        `Run pod/${waiting.metadata.name} on ${name}, too: select that node ${where}. Pods on one node share the ` +
+        'volume. To run on several nodes, they need a class whose storage can share a volume.',
+    ),
+  ];
 }
 
 /** The words name the node, or the id under which the driver registered it, as a word of its own. */

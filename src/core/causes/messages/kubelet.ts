@@ -1,6 +1,7 @@
 import type { KubeEvent } from '../../kube/kinds.ts';
 import { failureOfEvent, kindByWords } from '../lib/driver-error/kubelet-complaint.ts';
 import type { FailureKind } from '../lib/driver-error/kubelet-complaint.ts';
+import { groupFailedText } from '../lib/driver-error/sentences/kubelet.ts';
 import { beingDeletedText } from '../lib/driver-error/senses/kubernetes.ts';
 import { deviceMissingTexts, notAttachedTexts } from '../lib/driver-error/senses/missing.ts';
 import { anyOf } from '../lib/driver-error/senses/wordings.ts';
@@ -94,6 +95,8 @@ export function kubeletReadings(text: string): readonly Reading[] {
   if (failure.kind === 'general') return genericReadings;
   if (noClientText.test(message)) return readingsOfKind.notRegistered;
   const isOfDriver = /rpc error|kubernetes\.io\/csi/.test(message);
+  // Only a CSI volume has its group set in words like these.
+  if (failure.kind === 'inTree' && groupFailedText.test(message)) return readingsOfKind.publish;
   if (failure.kind === 'inTree' && nfsText.test(message) && !/-t cifs|mount error\(/.test(message))
     return [{ cause: 'nfs-mount-failed' }];
   if (failure.kind === 'forbidden' && /SecretRef/.test(message))

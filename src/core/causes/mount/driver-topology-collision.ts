@@ -1,11 +1,13 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { refusedRegistrar } from '../../facts/driver/plugin-health.ts';
 import { fitsAffinity } from '../../facts/volume/volume-reach.ts';
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
-import { explainRefusal, findRefusal, restartCommand } from './registration-refusal.ts';
+import { explainRefusal, findRefusal, lastWordsOf, restartCommand } from './registration-refusal.ts';
 import type { Refusal } from './registration-refusal.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
@@ -28,7 +30,13 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
   };
 });
 
-function clashText(r: Registration, { key, wanted }: Collision): string {
+function clashText(r: Registration, collision: Collision): string {
+  const others = othersRefused(r, collision);
+  const rest = others.length === 0 ? '' : ` (the same holds for ${others.join(', ')})`;
+  return `${labelClash(r, collision)}${rest}`;
+}
+
+function labelClash(r: Registration, { key, wanted }: Collision): string {
   if (wanted === undefined) return `the node already has label ${key}, which the kubelet did not write`;
   if (valueOf(r, key) === '')
     return `the node already has label ${key} with an empty value, and the driver reports "${wanted}"`;
@@ -86,12 +94,72 @@ function agreeingLabels({ nodeObject }: Registration, { key, wanted }: Collision
 }
 
 function fixesFor(r: Registration, collision: Collision): Fix[] {
+  if (kubeletLabels.has(collision.key)) return keepLabelFixes(r, collision);
   const pinned = volumesPinnedTo(r, collision);
   // An empty value is no place: nothing can rightly report it.
   const isStale = pinned.length === 0 && valueOf(r, collision.key) === '';
   if (isStale || (pinned.length === 0 && agreeingLabels(r, collision).length > 0))
     return [dropStaleLabelFix(r, collision)];
   return [...undoFix(r, collision, pinned), removeLabelFix(r, collision.key)];
+}
+
+/**
+ * kubelet_node_status.go updateDefaultLabels: the kubelet sets these itself. Selectors and local volumes rely on them,
+ * so the driver has to fit the label.
+ */
+const kubeletLabels = new Set([
+  'kubernetes.io/hostname',
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'beta.kubernetes.io/os',
+  'beta.kubernetes.io/arch',
+  'node.kubernetes.io/instance-type',
+]);
+
+function keepLabelFixes(r: Registration, { key, wanted }: Collision): Fix[] {
+  const value = valueOf(r, key);
+  const image = r.pod?.spec?.containers?.find(({ name }) => name !== refusedRegistrarName(r))?.image;
+  const upgrade = steps(
+    `Upgrade ${r.driver}${image === undefined ? '' : ` (it runs ${image})`} to a release whose node plugin reports a ` +
+      `topology key of its own, or set it to report ${key}=${value ?? 'the value of the node'} on ${r.node}. Then ` +
+      `restart the plugin there: it registers within a minute. Leave the label as it is: it is the kubelet's own.`,
+    [restartCommand(r)],
+    'disruptive',
+  );
+  const isMachineName =
+    key === 'kubernetes.io/hostname' && wanted !== undefined && value !== undefined && wanted !== value;
+  if (!isMachineName || isWindows(r.nodeObject.state === 'found' ? r.nodeObject.object : undefined)) return [upgrade];
+  return [
+    upgrade,
+    steps(
+      `Or, if ${wanted} is the host name of the machine and the driver takes it from there, give the machine the name ` +
+        `${value} and restart the node plugin. Delete the debug pod afterwards.`,
+      [onNode(r.node, `hostnamectl set-hostname ${shellWord(value)}`), restartCommand(r)],
+      'disruptive',
+    ),
+  ];
+}
+
+function refusedRegistrarName(r: Registration): string | undefined {
+  return r.pod && refusedRegistrar(r.pod, r.ask.now)?.name;
+}
+
+/** Other nodes whose registrar of the same node plugin ended with the same clash. */
+function othersRefused(r: Registration, { key }: Collision): string[] {
+  const owner = r.pod && ownerOf(r.pod);
+  if (!owner) return [];
+  const names = r.ask.seen('Pod').flatMap((pod) => {
+    const node = pod.spec?.nodeName;
+    const isSister =
+      node !== undefined &&
+      node !== r.node &&
+      pod.metadata.namespace === r.pod?.metadata.namespace &&
+      ownerOf(pod)?.kind === owner.kind &&
+      ownerOf(pod)?.name === owner.name;
+    const status = isSister ? refusedRegistrar(pod, r.ask.now) : undefined;
+    return status && topologyCollisionText.exec(lastWordsOf(status) ?? '')?.[1] === key ? [node ?? ''] : [];
+  });
+  return [...new Set(names)].sort();
 }
 
 /** Volumes that could be used on the node at the old value, and not at the one that the driver reports. */

@@ -5,7 +5,12 @@ import { isWindows, onNode } from '../lib/node-commands.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { steps } from '../lib/steps.ts';
 import { knownNode, nodeOf, volumeWords } from './told-volume.ts';
-import { directoryFailedText, rpcErrorText } from '../lib/driver-error/sentences/kubelet.ts';
+import {
+  directoryFailedText,
+  groupFailedText,
+  rpcErrorText,
+  windowsPathText,
+} from '../lib/driver-error/sentences/kubelet.ts';
 
 /** Everything a fix for a failed mount may name. */
 export interface FailedMount {
@@ -35,15 +40,21 @@ export function restartFix(p: PodCase, text: string, risk: Fix['risk'] = 'safe')
   return steps(text, restartPodCommands(p.pod), p.pod.status?.phase === 'Running' ? 'disruptive' : risk);
 }
 
+/** By its object, by what the pod asks for, or by the paths of the error. */
+export function runsWindows({ p, text }: FailedMount): boolean {
+  const { nodeSelector } = p.pod.spec ?? {};
+  return isWindows(knownNode(p)) || nodeSelector?.['kubernetes.io/os'] === 'windows' || windowsPathText.test(text);
+}
+
 /** A look at the node whose result decides. */
-export function lookFix({ p }: FailedMount, command: string, text: (node: string) => string): Fix {
-  const node = nodeOf(p);
-  return isWindows(knownNode(p))
+export function lookFix(m: FailedMount, command: string, text: (node: string) => string): Fix {
+  const node = nodeOf(m.p);
+  return runsWindows(m)
     ? steps(`${text(node)} Log in there for that: it runs Windows.`, [])
     : steps(text(node), [onNode(node, command)]);
 }
 
-/** Before it calls the driver, the kubelet creates a directory. */
+/** Before it calls the driver, the kubelet creates a directory; afterwards it sets the group of the files. */
 export function isSaidByKubelet(text: string): boolean {
-  return directoryFailedText.test(text) && !rpcErrorText.test(text);
+  return (directoryFailedText.test(text) || groupFailedText.test(text)) && !rpcErrorText.test(text);
 }

@@ -26,7 +26,8 @@ import {
   mountedFixes,
   repairFix,
 } from './device-fixes.ts';
-import { isSaidByKubelet, lookFix, restartFix, retryWords, storageName } from './failed-mount.ts';
+import { attachAnewFix } from './attach-anew.ts';
+import { isSaidByKubelet, lookFix, restartFix, retryWords, runsWindows, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { damagedFixes, fileSystemFixes, otherContentFix, unknownFeatureFixes } from './file-system-fixes.ts';
 import { helperFixes } from './helper-pod.ts';
@@ -55,11 +56,13 @@ import {
   mountOnNodeFix,
   noTargetFix,
   pathFixes,
+  staleMountFixes,
   unmountFix,
 } from './source-fixes.ts';
 import { freeNodeFix, freeVolumeFix } from './space-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 import { unnamedFixes } from './unnamed-fixes.ts';
+import { oneUserFixes } from './windows-mapping.ts';
 
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
@@ -150,7 +153,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     ),
     restartFix(p, 'Then recreate the pod, so that the volume is mounted again.'),
   ],
-  staleHandle: ({ p }) => [
+  staleHandle: ({ p, text }) => [
+    ...staleMountFixes(p, text),
     restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],
@@ -165,9 +169,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   readOnly: (m) => [readOnlyFix(m)],
   full: (m) => [isSaidByKubelet(m.text) ? freeNodeFix(m) : freeVolumeFix(m)],
   device: (m) => brokenDeviceFixes(m),
-  notAttached: ({ p }) => [
-    restartFix(p, 'Recreate the pod, so that the volume is detached and attached again.', 'disruptive'),
-  ],
+  notAttached: (m) => [attachAnewFix(m)],
   gone: (m) => goneFixes(m),
   path: (m) => pathFixes(m),
   podSpec: (m) => podSpecFixes(m),
@@ -178,6 +180,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   notMounted: (m) => [mountOnNodeFix(m)],
   noTarget: (m) => [noTargetFix(m)],
   emptySource: (m) => [emptySourceFix(m)],
+  oneUser: (m) => oneUserFixes(m),
   smbVersion: (m) => [smbVersionFix(m)],
   exit: (m) => programFixes(m),
   unresolvedTarget: (m) => unresolvedTargetFixes(m),
@@ -213,13 +216,18 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   mountFailed: (m) => [
     ...tryMountFixes(m),
-    lookFix(
-      m,
-      'sh -c "dmesg | tail -n 30"',
-      (node) =>
-        `Read in the kernel log of ${node} what mount(8) does not say; it decides what to correct. ` +
-        `${kernelAnswers(m)} ${retryWords}`,
-    ),
+    // Windows has neither mount(8) nor dmesg.
+    ...(runsWindows(m)
+      ? []
+      : [
+          lookFix(
+            m,
+            'sh -c "dmesg | tail -n 30"',
+            (node) =>
+              `Read in the kernel log of ${node} what mount(8) does not say; it decides what to correct. ` +
+              `${kernelAnswers(m)} ${retryWords}`,
+          ),
+        ]),
     ...(smbMountText.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
       ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
       : []),
@@ -230,7 +238,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
             m.p.ask,
             m.driver,
             nodeOf(m.p),
-            `If the kernel log is silent, read the log of ${m.driver} on ${nodeOf(m.p)}.`,
+            `${runsWindows(m) ? 'Read' : 'If the kernel log is silent, read'} the log of ${m.driver} on ${nodeOf(m.p)}.`,
           ),
         ]),
   ],

@@ -1,3 +1,4 @@
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
@@ -8,6 +9,7 @@ import { retryWords, storageName } from './failed-mount.ts';
 import type { FailedMount } from './failed-mount.ts';
 import { knownNode, nodeOf } from './told-volume.ts';
 import { namedFields } from './unnamed-fixes.ts';
+import { podDirectoryText } from '../lib/driver-error/sentences/kubelet.ts';
 import { portalText } from '../lib/driver-error/senses/mount-command.ts';
 import { missingPathText, pathInTheWayText, zfsWords } from '../lib/driver-error/senses/missing.ts';
 
@@ -136,4 +138,21 @@ export function unmountFix({ p, text }: FailedMount): Fix {
     [onNode(node, `umount ${shellWord(path)}`)],
     'disruptive',
   );
+}
+
+/** A stale mount in the directory of the pod itself, which nothing else has; a new try then mounts afresh. */
+export function staleMountFixes(p: PodCase, text: string): Fix[] {
+  const { uid } = p.pod.metadata;
+  const path = podDirectoryText.exec(text);
+  if (!path || uid === undefined || path[1] !== uid || isWindows(knownNode(p))) return [];
+  const node = nodeOf(p);
+  const isRunning = p.pod.status?.phase === 'Running';
+  return [
+    steps(
+      `Remove the stale mount of pod/${p.pod.metadata.name} on ${node}. ${retryWords} ` +
+        'If it hangs, add -l. Delete the debug pod afterwards.',
+      [onNode(node, `umount -f ${shellWord(path[0])}`)],
+      isRunning ? 'disruptive' : 'safe',
+    ),
+  ];
 }

@@ -71,7 +71,7 @@ function rank(p: PodCase, fits: readonly NodeFit[]): Candidate[] {
 }
 
 function remedyOf(p: PodCase, node: Node, { filter, taint, label, resource }: Refusal, isOnlyNode: boolean): Remedy {
-  if (taint) return taintRemedy(node, taint);
+  if (taint) return taintRemedy(p.ask, node, taint);
   if (label) return labelRemedy(node, label, isOnlyNode);
   if (resource) return resourceRemedy(p.pod, resource.name, node.metadata.name, resource);
   return filter === 'unschedulable' ? uncordon(node) : affinityRemedy(p);

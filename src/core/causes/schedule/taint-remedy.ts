@@ -1,5 +1,8 @@
 import { taintText } from '../../facts/node/node-fit.ts';
-import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { findNodePlugin, lists } from '../../facts/driver/node-plugin.ts';
+import { isSettled } from '../../facts/driver/plugin-health.ts';
+import { conditionOf, isReady } from '../../facts/pod/pod-state.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Taint } from '../../kube/selectors.ts';
 import { shellWord } from '../../kube/shell-word.ts';
@@ -8,7 +11,7 @@ import type { Remedy } from './remedy.ts';
 type Toleration = NonNullable<NonNullable<Pod['spec']>['tolerations']>[number];
 
 /** What ends the effect of a taint on a pod, by what the taint means. */
-export function taintRemedy(node: Node, taint: Taint): Remedy {
+export function taintRemedy(ask: Inquiry, node: Node, taint: Taint): Remedy {
   const { name } = node.metadata;
   const key = taint.key ?? '';
   const isReady = conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
@@ -21,6 +24,13 @@ export function taintRemedy(node: Node, taint: Taint): Remedy {
       cost: 9,
       clause: `add another node, because an autoscaler is removing ${name} (taint ${taintText(taint)})`,
       isNewNode: true,
+    };
+  const started = startedDriver(ask, node, taint);
+  if (started !== undefined)
+    return {
+      cost: 1,
+      clause: `remove taint ${taintText(taint)} from ${name}: ${started} is registered and its node plugin runs there, so nothing waits for it any more`,
+      lines: [untaintCommand(name, taint)],
     };
   if (/uninitialized$|not-ready$|startup|network-unavailable$/.test(key)) return awaitStart(name, taint);
   if (/maint|drain|reboot|upgrade|repair|quarantine/i.test(key))
@@ -70,6 +80,29 @@ function restoreNode({ metadata: { name }, status }: Node): Remedy {
 function relievePressure(name: string, pressure: string): Remedy {
   const what = { memory: 'memory', disk: 'disk space', pid: 'process ids' }[pressure] ?? pressure;
   return { cost: 7, clause: `free ${what} on ${name}; its kubelet removes the taint about 5 minutes later` };
+}
+
+/**
+ * The driver that a startup taint names (its own name before the slash), if it is registered on the node and ready
+ * there: a taint that was set after its start stays.
+ */
+export function startedDriver(ask: Inquiry, { metadata: { name } }: Node, { key = '' }: Taint): string | undefined {
+  const [driver = '', word = ''] = key.split('/');
+  if (!isStartWord(word)) return undefined;
+  const csiNode = ask.get('CSINode', undefined, name, `which drivers are registered on ${name}`);
+  if (csiNode.state !== 'found' || !lists(csiNode.object, driver)) return undefined;
+  const pods = findNodePlugin(ask, driver, name).pods.items;
+  return pods.length > 0 && pods.every((pod) => isReady(pod) && isSettled(pod, ask.now)) ? driver : undefined;
+}
+
+const isStartWord = (word: string): boolean => /not-ready$|startup|uninitialized$/.test(word);
+
+/** The storage driver whose start a taint waits for, by its name before the slash. */
+export function driverOfTaint(ask: Inquiry, { key = '' }: Taint): string | undefined {
+  const [driver = '', word = ''] = key.split('/');
+  return isStartWord(word) && ask.seen('CSIDriver').some(({ metadata }) => metadata.name === driver)
+    ? driver
+    : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { describeNodeSelector } from '../../kube/selectors.ts';
 import { addsNode, storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
 import type { ScaleUpRefusal } from '../../facts/pod/autoscaler.ts';
 import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
-import { fitNodes } from '../../facts/node/node-fit.ts';
+import { fitNodes, refusalsOf, taintText } from '../../facts/node/node-fit.ts';
 import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import {
@@ -27,6 +27,7 @@ import { openNodeFixes } from './open-node.ts';
 import { isRequested } from './published-capacity.ts';
 import { reasonFixes } from './reason-fixes.ts';
 import { orElse } from './remedy.ts';
+import { driverOfTaint, startedDriver } from './taint-remedy.ts';
 
 const settleSeconds = 30;
 /** Refusals of a new node that other labels on it would end. */
@@ -108,7 +109,7 @@ function reasonText(p: PodCase, unfit: Unfit): string {
       'no node offers enough of it. The scheduler counts it like cpu, so the scheduler extender of the ' +
       'driver, which decides about it, is not in use.'
     );
-  if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
+  if (isClear) return `${subject} fits on no node: ${why}. ${storageWords(p, unfit)}`;
   if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
   const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
   const raw = p.schedulingMessage?.raw ?? '';
@@ -124,6 +125,22 @@ function reasonText(p: PodCase, unfit: Unfit): string {
       `only together, and not all of them fit: "${raw.replace(/\.$/, '')}".`
     );
   return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
+}
+
+/** A taint that a driver should have lost when it started is storage's part in it. */
+function storageWords(p: PodCase, { fits }: Unfit): string {
+  for (const { node } of fits.items) {
+    const taints = refusalsOf(p, node).flatMap(({ taint }) => taint ?? []);
+    for (const taint of taints) {
+      const driver = startedDriver(p.ask, node, taint);
+      if (driver !== undefined)
+        return `Taint ${taintText(taint)} is left over on ${node.metadata.name}: ${driver} is registered and its node plugin is ready there.`;
+      const starting = driverOfTaint(p.ask, taint);
+      if (starting !== undefined)
+        return `Taint ${taintText(taint)} keeps pods off ${node.metadata.name} until storage driver ${starting} is ready there.`;
+    }
+  }
+  return 'Storage is not the reason.';
 }
 
 interface DriverResource {

@@ -1,7 +1,15 @@
 import type { KubeEvent } from '../../../kube/kinds.ts';
 import { messageOf } from '../../../graph/events.ts';
 import { mountSenseOf } from './node-sense.ts';
-import { fileSystemCheckTexts, otherFileSystemText } from './senses/file-system.ts';
+import { parseDriverError } from './parse.ts';
+import { isOpaque } from './quote.ts';
+import { groupFailedText } from './sentences/kubelet.ts';
+import {
+  fileSystemCheckTexts,
+  fuseProcessGoneText,
+  otherFileSystemText,
+  staleHandleText,
+} from './senses/file-system.ts';
 import { beingDeletedText, nodeForbiddenText, noVolumePluginText, notRegisteredText } from './senses/kubernetes.ts';
 import { operationPendingTexts } from './senses/time.ts';
 import { anyOf } from './senses/wordings.ts';
@@ -76,7 +84,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['selinuxMultiple', /multiple SELinux labels found/],
   ['mountOptions', /mount options are not supported for this volume type/],
   ['noPlugin', anyOf(/failed to get Plugin from volumeSpec/, noVolumePluginText)],
-  ['fsGroup', /applyFSGroup failed for vol/],
+  ['fsGroup', groupFailedText],
   ['token', /failed to get service acc\w*unt token attributes/],
   ['expansion', /NodeExpandVolume failed|failed while expanding volume|Expansion failed/],
   ['secretKey', /references non-existent secret key/],
@@ -128,7 +136,8 @@ function kindOf(event: KubeEvent, operation: string | undefined, message: string
     ([kind, pattern]) =>
       pattern.test(message) &&
       !(isDriversWord && ofPodSources.includes(kind)) &&
-      !(kind === 'pending' && saysOtherThanPending(text)),
+      !(kind === 'pending' && saysOtherThanPending(text)) &&
+      !(kind === 'fsGroup' && deadMountTexts.test(text)),
   )?.[0];
   if (known !== undefined) return known;
   if (operation === undefined && /^Unable to/.test(message)) return 'general';
@@ -137,13 +146,18 @@ function kindOf(event: KubeEvent, operation: string | undefined, message: string
   return /timed out waiting for the condition|timeout expired/.test(text) ? 'general' : 'inTree';
 }
 
+/** The kubelet only met the dead mount while it went through the files. */
+const deadMountTexts = anyOf(staleHandleText, fuseProcessGoneText);
+
 /** Some drivers answer ABORTED to whatever they refuse; then their words count, not the code. */
 function saysOtherThanPending(text: string): boolean {
-  return (
-    !/already exists|in progress|pending|another (?:operation|request|call)/i.test(text) &&
-    mountSenseOf(text) !== undefined
-  );
+  if (waitWords.test(text.replace(/code = Aborted/gi, ''))) return false;
+  return mountSenseOf(text) !== undefined || !isOpaque(parseDriverError(text).words);
 }
+
+/** Any word for a call, a job or a lock that another one waits for. */
+const waitWords =
+  /already exists|in progress|pending|another (?:operation|request|call)|in[- ]?flight|\block\w*|\bbusy\b|running|ongoing|concurrent|\bretry|\btry again|\bprocess(?:ing|ed)\b|\boperations?\b|\baborted\b/i;
 
 function isStage(operation: string | undefined, text: string): boolean {
   return operation === undefined ? /MountDevice/.test(text) : operation === 'MountVolume.MountDevice';

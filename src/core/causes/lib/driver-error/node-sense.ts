@@ -36,6 +36,7 @@ const senses: readonly PatternedMountSense[] = [
   software.nodeService,
   missing.unknownCluster,
   credentials.passphrase,
+  credentials.oneUser,
   network.metadataServer,
   software.nfsVersion,
   missing.exportMissing,

@@ -93,3 +93,12 @@ export const denied: PatternedMountSense = {
   pattern: mountDeniedTexts,
   meaning: 'The storage answered and refused; the text does not name the reason.',
 };
+
+/** Windows ERROR_SESSION_CREDENTIAL_CONFLICT (1219). */
+export const oneUser: PatternedMountSense = {
+  id: 'oneUser',
+  pattern: /Windows System Error 1219\b|Multiple connections to a server or shared resource by the same user/i,
+  meaning:
+    'Windows takes one user name per server, and the node already has a connection to this one under another (System ' +
+    'Error 1219).',
+};

@@ -18,5 +18,5 @@ export const bareExit: PatternedMountSense = {
 export const mountFailed: PatternedMountSense = {
   id: 'mountFailed',
   pattern: mountFailedTexts,
-  meaning: 'mount(8) failed on the node; this text does not say why.',
+  meaning: 'The mount failed on the node; this text does not say why.',
 };

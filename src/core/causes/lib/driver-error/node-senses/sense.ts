@@ -58,6 +58,7 @@ export interface MountSense {
     | 'noTarget'
     | 'emptySource'
     | 'smbVersion'
+    | 'oneUser'
     | 'exit'
     | 'mountFailed'
     | 'unresolvedTarget'

@@ -45,7 +45,8 @@ export const deviceMissingTexts = anyOf({
     /disk: \S+ not attached to node|could not find attached (?:VMDK|PD|disk|volume)|waiting for mount paths to be created/,
 });
 
-export const notAttachedTexts = /(?:not|n't) (?:been |yet |yet been )?attached\b|not ready for workloads/i;
+export const notAttachedTexts =
+  /(?:not|n't) (?:been |yet |yet been )?attached\b|not ready for workloads|\bhot-?plug(?:ged)? (?:volume|disk)\b[^.;]{0,80}\bnot ready\b/i;
 
 export const notStagedTexts =
   /not (?:been )?staged|staging (?:target )?path\b.{0,120}(?:not|no such)|volume not staged/i;

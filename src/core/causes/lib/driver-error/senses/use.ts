@@ -72,3 +72,7 @@ export const wantsAvailableText = /status must be ['"]?available\b[^]*\bin-use/i
 
 /** The RBD image that another client holds. */
 export const heldImageText = /rbd image ([\w./-]+) (?:is still being used|has watchers)/i;
+
+/** The storage asks for the machine to be switched off and on; a reboot from inside is not that. */
+export const powerCycleTexts =
+  /\bpower(?:ed)? (?:it |the (?:server|machine|instance|vm|node) )?off and (?:back |then |power )*on\b|\bpower[- ]?cycle (?:the |this )?(?:server|machine|instance|vm|node)\b/i;

@@ -1,6 +1,9 @@
 /** pkg/volume/csi: the directory of a mount could not be created. */
 export const directoryFailedText = /kubernetes\.io\/csi: \w+\.\w+ failed to create /;
 
+/** pkg/volume/csi csi_mounter.go: it walks through the files once the driver has mounted them. */
+export const groupFailedText = /applyFSGroup failed for vol/;
+
 /** The text quotes an answer over gRPC, so a driver was asked. */
 export const rpcErrorText = /rpc error/;
 
@@ -93,3 +96,9 @@ export const quotedVolumeText = /for volume ["']([^"']+)["']/;
 
 /** The volume, by its directory on the node. */
 export const volumeOfPathText = /\/volumes\/kubernetes\.io~[\w-]+\/([^\s:/]+)/;
+
+/** The kubelet's directory of a volume, with the uid of its pod. */
+export const podDirectoryText = /\/[^\s"':]*\/pods\/([0-9a-f-]{36})\/volumes\/kubernetes\.io~[^\s"':,]+/;
+
+/** A directory of the kubelet of a Windows node. */
+export const windowsPathText = /(?:^|[\s"'(])[a-z]:\\+var\\+lib\\+kubelet\\/i;
