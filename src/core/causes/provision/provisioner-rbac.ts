@@ -8,7 +8,7 @@ import { addRights, missingEvidence, missingWords } from '../lib/missing-right.t
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
 import { leaseEvidence, refusedLease } from './provisioner-driver-not-ready.ts';
-import { rightMissingText } from '../lib/driver-error/sentences/provisioner.ts';
+import { lockText, rightMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the
@@ -83,8 +83,6 @@ const readVerbs = ['get', 'list', 'watch'];
 
 /** client-go resourcelock: who may not read the lock may not create or renew it either. */
 const lockVerbs = 'get,list,watch,create,update,patch';
-/** client-go leaderelection, of any version: `error retrieving resource lock NAMESPACE/NAME: …` */
-const lockText = /\b(?:retriev|creat|updat)ing (?:resource|lease|leader election) lock\b/i;
 
 /** Exactly the right that was refused, where it was refused; the driver's own manifest holds all that it needs. */
 function grantRight({ account, verb, resource, namespace, isLock }: MissingRight): Fix {

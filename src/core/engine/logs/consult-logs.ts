@@ -10,6 +10,7 @@ import { readLines } from '../../facts/log/log-line.ts';
 import type { LogConsultant, Logged } from '../judge-target.ts';
 import type { Judged } from '../report-item.ts';
 import type { Verdict } from '../verdict.ts';
+import { controllerCalls } from './controller-calls.ts';
 import { expectedCalls } from './expected-calls.ts';
 import { eventsOf, findCallErrors, quoteLine, secondsOnly } from './log-events.ts';
 import type { FoundError, ReadLog } from './log-events.ts';
@@ -60,7 +61,11 @@ function consultLogs(
   const opened = parseTime(since);
   const { errors, about } = findCallErrors(
     logs,
-    [...expectedCalls(verdict, ask), ...(verdict.stage ? registrarCalls(verdict.journey, verdict.stage, ask) : [])],
+    [
+      ...expectedCalls(verdict, ask),
+      ...controllerCalls(verdict, ask),
+      ...(verdict.stage ? registrarCalls(verdict.journey, verdict.stage, ask) : []),
+    ],
     opened === undefined ? Number.NEGATIVE_INFINITY : opened - marginMs,
   );
   const logged = eventsOf(errors);
