@@ -5,12 +5,13 @@ import { logConsultant } from '../../../../src/core/engine/logs/consult-logs.ts'
 import type { ReportItem } from '../../../../src/core/report/report.ts';
 import { ago, loadScenario } from '../../../kit/scenario.ts';
 
-const pod = 'csi-controller-6d5f7-x2x4z';
+const driverPod = { namespace: 'storage', pod: 'csi-controller-6d5f7-x2x4z' };
+const otherPod = { namespace: 'kube-system', pod: 'local-path-provisioner-5d6f7-abcde' };
 
-function judge(id: string, container: string, lines: readonly string[]): ReportItem {
+function judge(id: string, container: string, lines: readonly string[], pod = driverPod): ReportItem {
   const { snapshot, target } = loadScenario(id);
   const stamped = lines.map((line) => `${ago('1m')} ${line}`);
-  const logs = [{ namespace: 'storage', pod, container, state: 'complete' as const, lines: stamped }];
+  const logs = [{ ...pod, container, state: 'complete' as const, lines: stamped }];
   const consult = logConsultant({ mode: 'always', isAsked: true });
   const [item] = diagnose({ ...snapshot, logs }, { targets: [target] }, rulesOfStage, consult).report.items;
   if (!item) throw new Error(`no item for ${id}`);
@@ -85,5 +86,35 @@ describe('a container that keeps crashing', () => {
   it('is not explained by a container that runs', () => {
     const { summary } = causeOf(judge('provisioner-crashloop', 'csi-attacher', [noRole]));
     expect(summary).not.toContain('in the log');
+  });
+});
+
+describe('a provisioner that logs about its library', () => {
+  const unlinked =
+    'E0301 11:59:00.123456       1 controller.go:1004] provision "shop/data" class "local-path": unexpected error ' +
+    "getting claim reference: selfLink was empty, can't make reference";
+
+  it.each(['provisioner-silent--retired-image', 'provisioner-silent--not-csi'])('needs a newer image (%s)', (id) => {
+    const item = judge(id, 'local-path-provisioner', [unlinked], otherPod);
+    const { confidence, summary, fix } = causeOf(item);
+    expect(item.cause).toBe('provisioner-silent');
+    expect(confidence).toBe('likely');
+    expect(summary).toContain('it needs selfLink');
+    expect(fix[0]?.text).toContain('Replace the image of ');
+    expect(fix[0]?.text.includes('no longer maintained')).toBe(id.includes('retired'));
+  });
+
+  it('is judged by its words where they say something else', () => {
+    const other = unlinked.replace(/selfLink was .*/, 'the backend is out of order');
+    const item = judge('provisioner-silent--not-csi', 'local-path-provisioner', [other], otherPod);
+    expect(item.cause).toBe('provision-internal');
+  });
+});
+
+describe('a cause that objects prove', () => {
+  it('is not replaced by what a log says of the same claim', () => {
+    const line =
+      'E0301 11:59:00.1 1 controller.go:974] "shop/data" rpc error: code = Internal desc = disk pool is broken';
+    expect(judge('provisioner-crashloop', 'driver', [line]).cause).toBe('provisioner-crashloop');
   });
 });

@@ -93,6 +93,9 @@ export const rightMissingText =
 /** client-go leaderelection, of any version, before the refusal: `error retrieving resource lock NAMESPACE/NAME: …` */
 export const lockText = /\b(?:retriev|creat|updat)ing (?:resource|lease|leader election) (?:lock|record)\b/i;
 
+/** client-go GetReference, as it was before Kubernetes 1.20. */
+export const selfLinkText = /selfLink was empty, can't make reference/;
+
 /** The API server does not know snapshots. */
 export const noSnapshotKindTexts = /could not find the requested resource|no matches for kind/;
 
