@@ -21,17 +21,15 @@ export function missingRights(ask: Inquiry, account: Account, rights: readonly R
 /** `its account kube-system/hcloud-csi may not patch persistentvolumes: ClusterRole hcloud-csi has no such rule` */
 export function missingWords({ first, all }: MissingRights): string {
   const { namespace, name } = first.account;
-  const byVerbs = Map.groupBy(all, ({ right }) => right.verbs.join(' or '));
-  const rights = [...byVerbs].map(
-    ([verbs, refusals]) => `${verbs} ${refusals.map(({ right }) => nameOf(right)).join(' or ')}`,
-  );
+  const byVerbs = Map.groupBy(byResource(all), ({ verbs }) => orWords(verbs));
+  const rights = [...byVerbs].map(([verbs, group]) => `${verbs} ${group.map((right) => nameOf(right)).join(' or ')}`);
   const role = roleToChange(first);
   return `its account ${namespace}/${name} may not ${rights.join(', nor ')}: ${role.kind} ${role.metadata.name} has no such rule`;
 }
 
 export function missingEvidence({ first, all }: MissingRights): Evidence[] {
   const role = roleToChange(first);
-  return all.map(({ right }) => {
+  return byResource(all).map((right) => {
     const [resource = ''] = right.resource.split('/');
     const given = (role.rules ?? []).filter(
       (rule) =>
@@ -46,7 +44,7 @@ export function missingEvidence({ first, all }: MissingRights): Evidence[] {
 /** Adds exactly the rights that are missing; `retry` states what goes on then. */
 export function addRights({ first, all }: MissingRights, release: string, retry: string): Fix {
   const role = roleToChange(first);
-  const patch = all.map(({ right: { group, resource, verbs } }) => ({
+  const patch = byResource(all).map(({ group, resource, verbs }) => ({
     op: 'add',
     path: '/rules/-',
     value: { apiGroups: [group], resources: [resource], verbs },
@@ -60,13 +58,27 @@ export function addRights({ first, all }: MissingRights, release: string, retry:
   );
 }
 
+/** `get, create or patch` */
+function orWords(words: readonly string[]): string {
+  return words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+}
+
+/** One right for each resource, with all verbs that are missing for it. */
+function byResource(all: readonly Refusal[]): Right[] {
+  const groups = Map.groupBy(all, ({ right }) => nameOf(right));
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first.right, verbs: [first, ...others].flatMap(({ right }) => right.verbs) }] : [],
+  );
+}
+
 /** The role that has rules for the same kind of object already, else the first. */
 function roleToChange({ roles, right }: Refusal): AnyRole {
   const [plain = ''] = right.resource.split('/');
-  const clusterWide = roles.filter(({ kind }) => kind === 'ClusterRole');
+  // What is needed in one namespace is not granted in all.
+  const wanted = roles.filter(({ kind }) => kind === (right.namespace === undefined ? 'ClusterRole' : 'Role'));
   return (
-    clusterWide.find(({ rules = [] }) => rules.some(({ resources = [] }) => resources.includes(plain))) ??
-    clusterWide[0] ??
+    wanted.find(({ rules = [] }) => rules.some(({ resources = [] }) => resources.includes(plain))) ??
+    wanted[0] ??
     roles[0]
   );
 }

@@ -1,6 +1,8 @@
-import type { Pod } from '../../kube/kinds.ts';
+import { messageOf } from '../../graph/events.ts';
+import { eventSaid } from '../../facts/evidence.ts';
+import type { KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { crashLoop, crashesOf, wordsOfEnd } from '../../facts/driver/controller-health.ts';
+import { aboutDriver, crashLoop, crashesOf, wordsOfEnd } from '../../facts/driver/controller-health.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { repairApiPath, unreachedApi } from '../lib/api-path.ts';
@@ -22,17 +24,18 @@ export const provisionerCrashloop = claimRule({
     const controller = controllerOf(c, provisioner);
     const trouble = crashLoop(controller, c.now);
     if (!trouble) return undefined;
-    const { pod, said } = lastWords(controller, c.now) ?? {};
+    const { pod, said, logged } = lastWords(controller, c.now) ?? loggedEnd(c, controller) ?? {};
     const api = pod && said !== undefined ? unreachedApi(said) : undefined;
     const place = pod?.spec?.nodeName === undefined ? '' : ` from ${pod.spec.nodeName}`;
     const other = otherNode(c, pod?.spec?.nodeName);
     const explanation = explainTrouble(provisioner, trouble);
     return {
       ...explanation,
+      evidence: logged && pod ? [...explanation.evidence, eventSaid(pod, logged)] : explanation.evidence,
       summary:
         said === undefined
           ? explanation.summary
-          : `${explanation.summary} Its last words: ${sentence(quoteWords(said))}${api === undefined ? '' : ` It cannot reach the Kubernetes API at ${api}${place}.`}`,
+          : `${explanation.summary} ${logged ? 'Its last error in the log' : 'Its last words'}: ${sentence(quoteWords(said))}${api === undefined ? '' : ` It cannot reach the Kubernetes API at ${api}${place}.`}`,
       fix:
         api === undefined || !pod
           ? [...adviseWords(said), ...explanation.fix]
@@ -45,11 +48,35 @@ export const provisionerCrashloop = claimRule({
   },
 });
 
+/** The reason of an event that represents the last error in the log of a container that keeps crashing. */
+export const endedWith = 'ContainerEnded';
+
+/** Whether a line of such a log could tell why the container ended: of a failure, and not of its neighbour. */
+export function isTellingEnd(text: string): boolean {
+  const isStack = /\+0x[0-9a-f]+|\((?:0x[0-9a-f]|\.\.\.)/.test(text);
+  return (
+    /\b(?:fail|error|fatal|panic|cannot\b|could not\b|unable\b|denied\b|no\b)/i.test(text) &&
+    !isStack &&
+    !aboutDriver.test(text)
+  );
+}
+
+interface LastWords {
+  readonly pod: Pod;
+  readonly said: string;
+  readonly logged?: KubeEvent;
+}
+
+function loggedEnd(c: PresentClaim, { pods }: DriverController): LastWords | undefined {
+  for (const pod of pods.items) {
+    const logged = c.ask.loggedAbout(pod).findLast(({ reason }) => reason === endedWith);
+    if (logged) return { pod, said: messageOf(logged), logged };
+  }
+  return undefined;
+}
+
 /** What the container that ends first wrote before it ended. */
-function lastWords(
-  { pods, role }: DriverController,
-  now: number,
-): { readonly pod: Pod; readonly said: string } | undefined {
+function lastWords({ pods, role }: DriverController, now: number): LastWords | undefined {
   for (const pod of pods.items)
     for (const { status } of crashesOf(pod, role, now)) {
       const said = wordsOfEnd(status);

@@ -10,6 +10,9 @@ import type { DriverController, SidecarRole } from '../../facts/driver/drivers.t
 import { restartFix, startFixes } from '../../facts/driver/controller-fixes.ts';
 import { absent, field, note, shellWord } from '../../facts/evidence.ts';
 import { cannotStart, isRunning, statusOf, waitingEvidence, waitingWords } from '../../facts/pod/pod-health.ts';
+import { accountOfController } from '../../facts/rights.ts';
+import { missingRights } from '../lib/missing-right.ts';
+import type { MissingRights } from '../lib/missing-right.ts';
 import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -34,11 +37,36 @@ export const provisionerDriverNotReady = claimRule({
     const pod = waitingPod(controller, c.now);
     if (!pod) return undefined;
     const driver = driverStatus(pod);
-    return driver?.ready === false
-      ? explainDriver(provisioner.name, controller, pod, driver)
-      : explainLease(c, provisioner.name, controller, pod);
+    if (driver?.ready === false) return explainDriver(provisioner.name, controller, pod, driver);
+    // Then provisioner-rbac names the right.
+    return refusedLease(c) ? undefined : explainLease(c, provisioner.name, controller, pod);
   },
 });
+
+/** A provisioner that runs, has no lease, and whose roles do not let it have one. */
+export interface RefusedLease {
+  readonly driver: string;
+  readonly controller: DriverController;
+  readonly pod: Pod;
+  readonly missing: MissingRights;
+}
+
+/** Whether the roles that were read show why the provisioner does not lead. */
+export function refusedLease(c: ClaimCase): RefusedLease | undefined {
+  const provisioner = externalProvisionerOf(c);
+  if (!provisioner || waitedSeconds(c) < probeSeconds) return undefined;
+  const controller = controllerOf(c, provisioner);
+  if (controller.lease.state !== 'missing' || hasSpokenLately(c)) return undefined;
+  const pod = waitingPod(controller, c.now);
+  if (!pod || driverStatus(pod)?.ready === false || leadingPeer(c, provisioner.name, pod)) return undefined;
+  const account = accountOfController(controller, pod);
+  const namespace = leaseNamespaceOf(pod);
+  if (!account || namespace === undefined) return undefined;
+  const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace };
+  const rights = [['get'], ['create'], ['update', 'patch']].map((verbs) => ({ ...lease, verbs }));
+  const missing = missingRights(c.ask, account, rights);
+  return missing && { driver: provisioner.name, controller, pod, missing };
+}
 
 /** A pod of the provisioner, if all that run wait for their driver. */
 function waitingPod(controller: DriverController, now: number): Pod | undefined {
@@ -109,7 +137,7 @@ function explainLease(c: ClaimCase, name: string, controller: DriverController, 
   };
 }
 
-function leaseEvidence({ lease }: DriverController, pod: Pod): Evidence[] {
+export function leaseEvidence({ lease }: DriverController, pod: Pod): Evidence[] {
   if (lease.object) return [field(lease.object, 'spec.renewTime')];
   return lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : [];
 }

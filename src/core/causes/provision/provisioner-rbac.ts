@@ -1,10 +1,14 @@
 import type { Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
-import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { addRights, missingEvidence, missingWords } from '../lib/missing-right.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { rightMissingText } from '../lib/driver-error/sentences/provisioner.ts';
+import { leaseEvidence, refusedLease } from './provisioner-driver-not-ready.ts';
+import { lockText, rightMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
 /**
  * The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the
@@ -16,7 +20,7 @@ export const provisionerRbac = claimRule({
   severity: 'blocking',
   explain(c) {
     const said = failure(c, rightMissingText);
-    if (!said) return undefined;
+    if (!said) return explainLease(c);
     const right = missingRight(said);
     const place = right.namespace === undefined ? '' : ` in namespace ${right.namespace}`;
     return {
@@ -29,6 +33,27 @@ export const provisionerRbac = claimRule({
   },
 });
 
+/** The provisioner reports nothing: without its lease it does not begin, and its roles leave out the lease. */
+function explainLease(c: PresentClaim): Explanation | undefined {
+  const refused = refusedLease(c);
+  if (!refused) return undefined;
+  const { driver, controller, pod, missing } = refused;
+  const { name, namespace = '' } = pod.metadata;
+  return {
+    confidence: 'likely',
+    about: driver,
+    summary:
+      `The provisioner of ${driver} runs in pod/${name} in namespace ${namespace} and cannot lead: ` +
+      `${missingWords(missing)}.`,
+    evidence: [
+      note(pod, 'the provisioner runs with leader election'),
+      ...leaseEvidence(controller, pod),
+      ...missingEvidence(missing),
+    ],
+    fix: [addRights(missing, 'the driver', 'The provisioner then leads within a minute, and creates the volume.')],
+  };
+}
+
 interface MissingRight {
   readonly user: string;
   /** NAMESPACE/NAME. */
@@ -37,6 +62,8 @@ interface MissingRight {
   /** RESOURCE or RESOURCE.GROUP. */
   readonly resource: string;
   readonly namespace: string | undefined;
+  /** It is the right to elect a leader. */
+  readonly isLock: boolean;
 }
 
 function missingRight({ match }: EventMatch): MissingRight {
@@ -47,23 +74,27 @@ function missingRight({ match }: EventMatch): MissingRight {
     verb,
     resource: group === '' ? resource : `${resource}.${group}`,
     namespace,
+    isLock: lockText.test(match.input),
   };
 }
 
 /** Rights to read come together: a controller that lists also watches. */
 const readVerbs = ['get', 'list', 'watch'];
 
+/** client-go resourcelock: who may not read the lock may not create or renew it either. */
+const lockVerbs = 'get,list,watch,create,update,patch';
+
 /** Exactly the right that was refused, where it was refused; the driver's own manifest holds all that it needs. */
-function grantRight({ account, verb, resource, namespace }: MissingRight): Fix {
-  const verbs = readVerbs.includes(verb) ? readVerbs.join() : verb;
+function grantRight({ account, verb, resource, namespace, isLock }: MissingRight): Fix {
+  const readOrOne = readVerbs.includes(verb) ? readVerbs.join() : verb;
+  const verbs = isLock ? lockVerbs : readOrOne;
   const [accountNamespace = '', name = ''] = account.split('/');
   const role = shellWord(`${name}-${verb}-${resource.split('.')[0]?.replaceAll('/', '-') ?? ''}`);
   const kind = namespace === undefined ? 'clusterrole' : 'role';
   const place = inNamespace(namespace);
   return steps(
-    "Reapply the RBAC of the driver's release, or grant exactly this right. The claim is retried " +
-      'automatically within 5 ' +
-      `minutes.${
+    "Reapply the RBAC of the driver's release, or grant exactly this right. " +
+      `${isLock ? 'The provisioner then leads within a minute' : 'The claim is retried automatically within 5 minutes'}.${
         name === 'default'
           ? ' Account "default" is shared by all pods of its namespace: give the provisioner an account of its ' +
             'own first.'

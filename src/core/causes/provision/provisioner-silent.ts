@@ -13,9 +13,18 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
+import { selfLinkText } from '../lib/driver-error/sentences/provisioner.ts';
 import { readProvisionerLog } from './provisioner-log.ts';
 import { waitsForSource } from './data-source-rules.ts';
-import { controllerOf, hasFailed, isInTree, provisionerOf, waitedSeconds, waitsForExternal } from './provisioner.ts';
+import {
+  controllerOf,
+  failure,
+  hasFailed,
+  isInTree,
+  provisionerOf,
+  waitedSeconds,
+  waitsForExternal,
+} from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { isControllerAlive, lastStart, patienceOf } from './running-call.ts';
 import { timesSeen } from './provision-error.ts';
@@ -46,10 +55,15 @@ function isExpectedToAnswer(c: PresentClaim, provisioner: Provisioner): boolean 
   return (
     c.askedProvisioner !== undefined &&
     !isInTree(provisioner) &&
-    !hasFailed(c) &&
+    (!hasFailed(c) || needsSelfLink(c) !== undefined) &&
     !isForPopulator(c) &&
     !waitsForSource(c)
   );
+}
+
+/** Its library cannot refer to a claim without selfLink, so it records no event: only its log has this. */
+function needsSelfLink(c: PresentClaim): KubeEvent | undefined {
+  return failure(c, selfLinkText)?.event;
 }
 
 /** A volume populator creates the volume instead of the provisioner, which is then silent rightly. */
@@ -63,25 +77,29 @@ interface Silence {
   readonly isAlive: boolean;
   /** The provisioner reported that it began. */
   readonly started: KubeEvent | undefined;
+  /** Its log names selfLink. */
+  readonly logged: KubeEvent | undefined;
 }
 
 /** The provisioner had long enough to answer: since it began, or, if it is alive, since it was asked. */
 function findSilence(c: PresentClaim, provisioner: Provisioner): Silence | undefined {
   const controller = controllerOf(c, provisioner);
   const started = lastStart(c);
+  const logged = needsSelfLink(c);
   const isAlive = isControllerAlive(controller);
   const isOverdue = started
     ? (c.now - lastSeen(started)) / 1000 >= patienceOf(controller)
     : isAlive && waitedSeconds(c) >= silenceSeconds;
-  return isOverdue ? { controller, isAlive, started } : undefined;
+  return isOverdue || logged ? { controller, isAlive, started, logged } : undefined;
 }
 
 /** Only events keep an error of the driver: without them it is not known whether the provisioner was silent. */
-function isUnread(c: PresentClaim, { started }: Silence): boolean {
-  return !c.events.complete && started === undefined;
+function isUnread(c: PresentClaim, { started, logged }: Silence): boolean {
+  return !c.events.complete && started === undefined && logged === undefined;
 }
 
-function confidenceOf(c: PresentClaim, { controller, isAlive, started }: Silence): Confidence {
+function confidenceOf(c: PresentClaim, { controller, isAlive, started, logged }: Silence): Confidence {
+  if (logged) return 'likely';
   const isKnown = started !== undefined || controller.lease.state !== 'unknown' || !isAlive;
   return c.events.complete && isKnown ? 'likely' : 'possible';
 }
@@ -94,7 +112,12 @@ function startText(c: PresentClaim, started: KubeEvent): string {
 }
 
 function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): string {
-  const { started } = silence;
+  const { started, logged } = silence;
+  if (logged)
+    return (
+      `The provisioner of ${name} cannot create the volume of ${claimText(c)}: it needs selfLink, which Kubernetes ` +
+      'has not filled in since 1.20.'
+    );
   if (started)
     return (
       `The provisioner of ${name} started to create the volume of ${claimText(c)} ${startText(c, started)} ` +
@@ -105,7 +128,7 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
       `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the ` +
       'events of the claim would show why, and they were not read.'
     );
-  const retired = retiredOf(c, silence.controller);
+  const retired = retiredOf(c, silence);
   return (
     `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. ` +
     `${
@@ -117,15 +140,17 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
   );
 }
 
-function evidenceOf(c: PresentClaim, { controller, started }: Silence): Explanation['evidence'] {
+function evidenceOf(c: PresentClaim, silence: Silence): Explanation['evidence'] {
+  const { controller, started, logged } = silence;
   const { lease, leader } = controller;
-  const retired = retiredOf(c, controller);
+  const retired = retiredOf(c, silence);
   return [
     note(c.claim, `no volume after ${ageText(c.now - waitedSeconds(c) * 1000, c.now)}`),
     ...(lease.object ? [field(lease.object, 'spec.renewTime')] : []),
     ...(leader ? [note(leader, 'runs')] : []),
     ...(retired ? [field(retired.pod, `spec.containers[${retired.container}].image`, retired.image)] : []),
     ...(started ? [eventSaid(c.claim, started)] : []),
+    ...(logged ? [eventSaid(c.claim, logged)] : []),
     ...saidOnClaim(c, waitsForExternal(c)),
   ];
 }
@@ -141,7 +166,7 @@ function advise(c: PresentClaim, silence: Silence): Fix[] {
       ),
       readProvisionerLog(c, controller),
     ];
-  const retired = retiredOf(c, controller);
+  const retired = retiredOf(c, silence);
   return [retired && replaceFix(retired), readProvisionerLog(c, controller), restart(controller)].filter(
     (each) => each !== undefined,
   );
@@ -151,6 +176,7 @@ interface Retired {
   readonly pod: Pod;
   readonly container: string;
   readonly image: string;
+  readonly isArchived: boolean;
 }
 
 /** What replaced the provisioners of the archived repository external-storage, by the name of the old image. */
@@ -163,22 +189,25 @@ const successors: Readonly<Record<string, string>> = {
  * The images of the archived repositories external-storage and kubernetes-incubator: from 1.20 on the API server fills
  * in no selfLink, without which their library cannot refer to a claim.
  */
-function retiredOf(c: PresentClaim, { leader, pods }: DriverController): Retired | undefined {
+function retiredOf(c: PresentClaim, { controller, logged }: Silence): Retired | undefined {
+  const { leader, pods, container } = controller;
   const pod = leader ?? pods.items[0];
-  if (!pod || atLeast(c.ask.graph.serverVersion, 1, 20) !== true) return undefined;
-  for (const { name = '', image = '' } of pod.spec?.containers ?? [])
-    if (/(?:^|\/)(?:external_storage|kubernetes_incubator)\//.test(image)) return { pod, container: name, image };
-  return undefined;
+  if (!pod || (!logged && atLeast(c.ask.graph.serverVersion, 1, 20) !== true)) return undefined;
+  const images = (pod.spec?.containers ?? []).map(({ name = '', image = '' }) => ({ pod, container: name, image }));
+  const archived = images.find(({ image }) => /(?:^|\/)(?:external_storage|kubernetes_incubator)\//.test(image));
+  if (archived) return { ...archived, isArchived: true };
+  const own = logged && images.find((each) => each.container === container);
+  return own && { ...own, isArchived: false };
 }
 
-function replaceFix({ pod, container, image }: Retired): Fix {
+function replaceFix({ pod, container, image, isArchived }: Retired): Fix {
   const name = /([^/:@]+)(?:[:@].*)?$/.exec(image)?.[1] ?? '';
   const next = Object.hasOwn(successors, name) ? successors[name] : undefined;
   const owner = ownerOf(pod);
   const workload = owner ? `${owner.kind.toLowerCase()}/${owner.name}` : `pod/${pod.metadata.name}`;
   return steps(
-    `Replace the image of ${workload} with ${next ?? 'that of its successor (PLACEHOLDER_IMAGE)'}: ` +
-      `${image} is no longer maintained and needs selfLink, which Kubernetes has not had since 1.20 (its log ` +
+    `Replace the image of ${workload} with ${next ?? 'that of a newer release or its successor (PLACEHOLDER_IMAGE)'}: ` +
+      `${image} ${isArchived ? 'is no longer maintained and ' : ''}needs selfLink, which Kubernetes has not had since 1.20 (its log ` +
       'says "selfLink was empty"). Its volumes stay. Waiting claims are then provisioned within a few ' +
       'minutes; if the log says "forbidden", apply the RBAC of the new release too.',
     [

@@ -10,6 +10,7 @@ import { readLines } from '../../facts/log/log-line.ts';
 import type { LogConsultant, Logged } from '../judge-target.ts';
 import type { Judged } from '../report-item.ts';
 import type { Verdict } from '../verdict.ts';
+import { controllerCalls } from './controller-calls.ts';
 import { expectedCalls } from './expected-calls.ts';
 import { eventsOf, findCallErrors, quoteLine, secondsOnly } from './log-events.ts';
 import type { FoundError, ReadLog } from './log-events.ts';
@@ -60,13 +61,19 @@ function consultLogs(
   const opened = parseTime(since);
   const { errors, about } = findCallErrors(
     logs,
-    [...expectedCalls(verdict, ask), ...(verdict.stage ? registrarCalls(verdict.journey, verdict.stage, ask) : [])],
+    [
+      ...expectedCalls(verdict, ask),
+      ...controllerCalls(verdict, ask),
+      ...(verdict.stage ? registrarCalls(verdict.journey, verdict.stage, ask) : []),
+    ],
     opened === undefined ? Number.NEGATIVE_INFINITY : opened - marginMs,
   );
   const logged = eventsOf(errors);
   const informed = logged.size > 0 ? (again(logged) ?? judged) : judged;
   // An event is nearer to the object than a log: where both say the same, the event is the evidence.
-  const second = effectOf(judged.item, informed.item) === 'evidence' && quotesEvent(judged.item) ? judged : informed;
+  const effect = effectOf(judged.item, informed.item);
+  const isSaid = effect === 'evidence' && quotesEvent(judged.item);
+  const second = isSaid || (effect === 'cause' && isProven(judged.item)) ? judged : informed;
   const account = accountOf(judged.item, second.item, found, about, errors);
   const unread = [...second.item.unread, ...unreadLogs(second.item, found, use)];
   // If logs are read without a flag, their absence is not reported.
@@ -91,6 +98,11 @@ function nameOf({ target: { kind, name } }: ReportItem): string {
 
 function confidenceOf({ findings }: ReportItem): Confidence | undefined {
   return findings.find(({ role }) => role === 'cause')?.confidence;
+}
+
+/** What objects prove, and what tells why: a line of a log is then only one more thing that happened. */
+function isProven(item: ReportItem): boolean {
+  return item.cause !== undefined && !openCauses.has(item.cause) && confidenceOf(item) === 'certain';
 }
 
 const surer: Readonly<Record<Confidence, number>> = { possible: 0, likely: 1, certain: 2 };
@@ -125,9 +137,12 @@ function effectOf(before: ReportItem, after: ReportItem): LogAccount['effect'] {
   return isQuoted ? 'evidence' : 'none';
 }
 
+/** Events that report who has to act, and no error. */
+const reportsWait = /^event (?:ExternalProvisioning|ExternalExpanding|Provisioning|WaitForFirstConsumer)$/;
+
 function quotesEvent({ findings }: ReportItem): boolean {
   const cause = findings.find(({ role }) => role === 'cause');
-  return cause?.evidence.some(({ path }) => path?.startsWith('event ')) === true;
+  return cause?.evidence.some(({ path }) => path?.startsWith('event ') && !reportsWait.test(path)) === true;
 }
 
 const refusals = { denied: 'forbidden', failed: 'failed' } as const;

@@ -7,6 +7,7 @@ import type { SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { AnyObject } from '../../kube/kinds.ts';
 import { mountingPods } from '../../journey/claim-growth.ts';
+import type { LogSpeaker } from '../../report/component-log.ts';
 import type { Verdict } from '../verdict.ts';
 
 /** A call that the owner of a stage makes, and the event that reports its failure. */
@@ -15,6 +16,8 @@ export interface ExpectedCall {
   readonly rpc: string;
   /** By what a log line shows that it is about this call's object. */
   readonly names: readonly string[];
+  /** For lines that name no object, since the component logs them about itself. */
+  readonly own?: OwnLines;
   /** Absent where no event reports the failure: then a line is quoted, and no rule judges it. */
   readonly report?: {
     readonly about: Identified;
@@ -23,6 +26,16 @@ export interface ExpectedCall {
     /** The message that the component would put into the event. */
     readonly message: (error: string) => string;
   };
+}
+
+/** Which lines of which log. */
+export interface OwnLines {
+  readonly speaker?: LogSpeaker;
+  readonly pod?: string;
+  readonly container?: string;
+  readonly isError: (text: string) => boolean;
+  /** A later line after which the error is over. */
+  readonly isOvercome?: (text: string) => boolean;
 }
 
 interface Identified {

@@ -4,6 +4,7 @@ import type { KubeEvent } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { LogPlace } from '../../report/component-log.ts';
 import { markLogged } from '../../graph/log-origin.ts';
+import { errorOf } from '../../facts/log/grpc-calls.ts';
 import { findErrors } from '../../facts/log/logged-errors.ts';
 import type { LoggedError } from '../../facts/log/logged-errors.ts';
 import type { LogLine } from '../../facts/log/log-line.ts';
@@ -35,7 +36,9 @@ export function findCallErrors(
   const about = new Map<ReadLog, number>();
   const errors: FoundError[] = [];
   for (const source of logs) {
-    const byNames = Map.groupBy(calls, ({ names }) => names.join('\n'));
+    errors.push(...calls.flatMap((call) => ownErrors(source, call, since)));
+    const named = calls.filter(({ own }) => own === undefined);
+    const byNames = Map.groupBy(named, ({ names }) => names.join('\n'));
     for (const alike of byNames.values()) {
       const found = findErrors(source.parsed, alike[0]?.names ?? [], source.place.speaks ?? 'driver');
       about.set(source, (about.get(source) ?? 0) + found.about);
@@ -47,6 +50,29 @@ export function findCallErrors(
     }
   }
   return { errors: errors.sort(byTime), about };
+}
+
+/** The last error of a component about itself; those before it are the same again, or led to it. */
+function ownErrors(source: ReadLog, call: ExpectedCall, since: number): FoundError[] {
+  const { own } = call;
+  const { place, parsed } = source;
+  if (!own) return [];
+  if (own.speaker !== undefined && own.speaker !== place.speaks) return [];
+  if (own.container !== undefined && (own.container !== place.container || own.pod !== place.pod)) return [];
+  const ofLevel = (level: LogLine['level']): number =>
+    parsed.findLastIndex((line) => line.level === level && own.isError(wordsOf(line)));
+  const error = ofLevel('error');
+  const at = error === -1 ? ofLevel(undefined) : error;
+  const line = parsed[at];
+  if (!line || parsed.slice(at + 1).some(({ text }) => own.isOvercome?.(text) === true)) return [];
+  const time = parseTime(line.at);
+  return time !== undefined && time < since ? [] : [{ line, text: wordsOf(line), rpc: call.rpc, source, call }];
+}
+
+/** With the message: a structured line keeps what failed there, and the reason in a value. */
+function wordsOf(line: LogLine): string {
+  const error = errorOf(line);
+  return error === line.message || line.message.includes(error) ? line.message : `${line.message}: ${error}`;
 }
 
 /** A driver's own line may name the call in its text. */

@@ -72,7 +72,7 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
 }
 
 /** A sidecar about the driver next to it, which shows only that the driver ended. */
-const aboutDriver = /Lost connection to CSI driver|csi\.sock|dial unix|connecting to unix/i;
+export const aboutDriver = /Lost connection to CSI driver|csi\.sock|dial unix|connecting to unix/i;
 
 /** What a container wrote before it ended; a sidecar that lost its driver has nothing to report. */
 export function wordsOfEnd({ state, lastState }: ContainerStatus): string | undefined {

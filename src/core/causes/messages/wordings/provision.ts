@@ -5,6 +5,7 @@ import {
   sizeShortText,
 } from '../../lib/driver-error/senses/kubernetes.ts';
 import { anyOf } from '../../lib/driver-error/senses/wordings.ts';
+import { selfLinkText } from '../../lib/driver-error/sentences/provisioner.ts';
 import { only, shared, symptom } from '../wording.ts';
 import type { Wording } from '../wording.ts';
 
@@ -107,7 +108,7 @@ export const provisionWordings: readonly Wording[] = [
     /CSI driver (?:is not ready|probe timed out|hasn't become ready)|driver (?:is )?not (?:yet )?ready[^]*probe/i,
   ),
   ...only('provisioner-annotation-mismatch', /Unknown provisioner "?[^"]*"? requested in claim/),
-  ...only('provisioner-silent', /selfLink was empty, can't make reference/),
+  ...only('provisioner-silent', selfLinkText),
   symptom(/^(?:(?!name: |MountVolume|volumeSpec)[^])*no volume plugin matched(?! name)/, {
     'provisioner-in-tree-removed': 'a claim is Pending',
     'mount-plugin-not-matched': 'a pod reports FailedMount',

@@ -1,3 +1,4 @@
+import { selfLinkText } from '../sentences/provisioner.ts';
 import { anyOf } from './wordings.ts';
 
 /** The API server about objects that a component asked for. */
@@ -50,6 +51,7 @@ export const provisionerOwnTexts = anyOf({
   capabilities: /CSI driver does not support|found unknown parameter key|does not support block volume provisioning/,
   accessModes:
     /does not support use of ReadWriteOncePod|CSI does not support ReadOnlyMany|unsupported AccessMode combination/,
+  selfLink: selfLinkText,
   rights: serviceAccountForbiddenText,
   classes: /storageclass(?:es)?\.storage\.k8s\.io "|volumeattributesclass|VAC \S+ referenced/,
   inTree: noVolumePluginText,

@@ -90,6 +90,12 @@ export const exitsWithoutDriverText = /Lost connection to CSI driver, exiting/;
 export const rightMissingText =
   /is forbidden: User "(system:serviceaccount:([^":]+):([^"]+))" cannot (\w+) (?:resource )?"?([\w./-]+)"?(?: in API group "([^"]*)")?(?:.*?in the namespace "([^"]+)")?/s;
 
+/** client-go leaderelection, of any version, before the refusal: `error retrieving resource lock NAMESPACE/NAME: …` */
+export const lockText = /\b(?:retriev|creat|updat)ing (?:resource|lease|leader election) (?:lock|record)\b/i;
+
+/** client-go GetReference, as it was before Kubernetes 1.20. */
+export const selfLinkText = /selfLink was empty, can't make reference/;
+
 /** The API server does not know snapshots. */
 export const noSnapshotKindTexts = /could not find the requested resource|no matches for kind/;
 
