@@ -13,6 +13,7 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
+import { lostNamespaceOf } from './lost-namespace.ts';
 import { readProvisionerLog } from './provisioner-log.ts';
 import { waitsForSource } from './data-source-rules.ts';
 import { controllerOf, hasFailed, isInTree, provisionerOf, waitedSeconds, waitsForExternal } from './provisioner.ts';
@@ -112,7 +113,7 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
       retired
         ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink ` +
           'from objects, without which it most likely cannot create volumes.'
-        : 'Only its log holds the reason.'
+        : (lostNamespaceOf(c)?.words ?? 'Only its log holds the reason.')
     }`
   );
 }
@@ -120,11 +121,13 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
 function evidenceOf(c: PresentClaim, { controller, started }: Silence): Explanation['evidence'] {
   const { lease, leader } = controller;
   const retired = retiredOf(c, controller);
+  const lost = lostNamespaceOf(c);
   return [
     note(c.claim, `no volume after ${ageText(c.now - waitedSeconds(c) * 1000, c.now)}`),
     ...(lease.object ? [field(lease.object, 'spec.renewTime')] : []),
     ...(leader ? [note(leader, 'runs')] : []),
     ...(retired ? [field(retired.pod, `spec.containers[${retired.container}].image`, retired.image)] : []),
+    ...(lost ? [lost.evidence] : []),
     ...(started ? [eventSaid(c.claim, started)] : []),
     ...saidOnClaim(c, waitsForExternal(c)),
   ];
@@ -142,9 +145,12 @@ function advise(c: PresentClaim, silence: Silence): Fix[] {
       readProvisionerLog(c, controller),
     ];
   const retired = retiredOf(c, controller);
-  return [retired && replaceFix(retired), readProvisionerLog(c, controller), restart(controller)].filter(
-    (each) => each !== undefined,
-  );
+  return [
+    retired && replaceFix(retired),
+    lostNamespaceOf(c)?.fix,
+    readProvisionerLog(c, controller),
+    restart(controller),
+  ].filter((each) => each !== undefined);
 }
 
 interface Retired {
