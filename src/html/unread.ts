@@ -1,4 +1,5 @@
 import type { Unread } from '../core/report/report.ts';
+import { whyUnread } from '../core/report/why-unread.ts';
 import { rightsCommand } from '../terminal/verdict/unread.ts';
 import { cutList, leftOut } from './bounds.ts';
 import { html } from './markup.ts';
@@ -62,9 +63,10 @@ function groupsOf(unread: readonly Unread[]): UnreadGroup[] {
   );
 }
 
-function whyOf({ reason, message }: Unread): string {
-  const words = reasonWords[reason] ?? reason;
-  return message === undefined || message === '' || message === reason ? words : `${words}: ${message}`;
+function whyOf(entry: Unread): string {
+  const { reason, message } = entry;
+  const words = reasonWords[reason] ?? whyUnread(entry);
+  return message === undefined || message === '' || message === words ? words : `${words}: ${message}`;
 }
 
 function unreadRow({ resources, why, questions }: UnreadGroup): Markup {

@@ -1,4 +1,5 @@
 import type { PreflightItem, PreflightReport } from '../../core/report/preflight.ts';
+import { whyUnread } from '../../core/report/why-unread.ts';
 import { fixLines } from '../../terminal/verdict/finding.ts';
 import { renderJunit } from '../../terminal/junit.ts';
 import type { TestCase } from '../../terminal/junit.ts';
@@ -16,9 +17,7 @@ function caseOf(item: PreflightItem): TestCase {
     name: `${item.object.namespace === undefined ? '' : `${item.object.namespace}/`}${objectName(item.object)}`,
   };
   const steps = fixLines(item.objection?.fix ?? []);
-  const lacking = item.unread.map(
-    ({ resource, reason, needed }) => `could not read ${resource} (${reason}): ${needed}`,
-  );
+  const lacking = item.unread.map((entry) => `could not read ${entry.resource} (${whyUnread(entry)}): ${entry.needed}`);
   const warnings = item.warnings.map(({ cause, summary }) => `warning ${cause}: ${summary}`);
   const body = [placeWords(item), ...steps, ...lacking, ...warnings].join('\n');
   if (item.status === 'wouldFail')

@@ -1,4 +1,5 @@
 import type { WhatIfReport } from '../../core/report/what-if.ts';
+import { whyUnread } from '../../core/report/why-unread.ts';
 import { fixLine } from '../../terminal/verdict/finding.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
@@ -23,7 +24,7 @@ export function renderWhatIfMarkdown(untrusted: WhatIfReport): string {
     return severity === 'breaks' && step ? [`- ${cell(cause ?? effectWords[effect])}: ${cell(fixLine(step))}`] : [];
   });
   const unread = report.unread.map(
-    ({ resource, reason, needed }) => `- ${cell(resource)} (${reason}): ${cell(needed)}`,
+    (entry) => `- ${cell(entry.resource)} (${cell(whyUnread(entry))}): ${cell(entry.needed)}`,
   );
   return [
     `### What if: ${cell(report.operations.map(({ text }) => text).join(' + '))}`,

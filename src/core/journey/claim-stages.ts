@@ -148,9 +148,14 @@ export function assessBind(c: ClaimCase): Assessment {
     );
   if (!c.isStatic || !isPresent(c)) return open('not bound yet', since, 30);
   const fitting = findFittingVolume(c);
-  return fitting
-    ? open(`volume ${fitting.metadata.name} fits and is not bound yet`, bindableSince(since, fitting), 60)
-    : open('no existing volume fits yet', since, 30);
+  if (fitting)
+    return open(`volume ${fitting.metadata.name} fits and is not bound yet`, bindableSince(since, fitting), 60);
+  // With delayed binding the scheduler chooses one of them.
+  return open(
+    nearMissesOf(c).fitting.length > 0 ? 'not bound to a volume yet' : 'no existing volume fits yet',
+    since,
+    30,
+  );
 }
 
 /** A volume without a phase counts: it waits for the volume controller just as the claim does. */

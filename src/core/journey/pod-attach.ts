@@ -5,6 +5,7 @@ import { notApplicable, open, passed, unknown, unreached } from './assessment.ts
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../facts/pod/pod-state.ts';
+import { inTreeIdentity } from '../facts/volume/migrated-volume.ts';
 import { attachmentsOf, volumeUsesOf } from '../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../facts/volume/volume-use.ts';
 
@@ -52,6 +53,7 @@ function attachState(use: VolumeUse): Assessment {
   if (needsAttach === false)
     return notApplicable(use.driver === undefined ? 'not a CSI volume' : `${use.driver} needs no attachment`);
   const { attachment } = use;
+  if (attachment === undefined && isListedInTree(use)) return passed(`attached to ${node}`);
   if (attachment === undefined)
     return unknown(
       `whether pv/${volumeName} is attached to ${node} cannot be seen: an in-tree plugin attaches it without a VolumeAttachment`,
@@ -80,6 +82,14 @@ function isMountTried({ p, volumeName }: VolumeUse): boolean {
 }
 
 const driverAnsweredText = /^MountVolume\.(?:MountDevice|SetUp) failed for volume "([^"]+)" ?: rpc error: code = /;
+
+/** The controller lists what an in-tree plugin has attached in the status of the node; that it does not proves nothing. */
+function isListedInTree({ ask, node, volumeObject }: VolumeUse): boolean {
+  const identity = volumeObject && inTreeIdentity(volumeObject);
+  if (!identity) return false;
+  const attached = ask.graph.find('Node', undefined, node)?.status?.volumesAttached ?? [];
+  return attached.some(({ name }) => name === `${identity.plugin.provisioner}/${identity.value}`);
+}
 
 /** A dump with the attachment to another node is not silent about the volume. */
 function unseenText({ ask, node, volumeName, isExclusive }: VolumeUse): string {

@@ -1,5 +1,6 @@
 import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
 import type { ObjectRef, Severity, Unread } from '../../core/report/report.ts';
+import { whyUnread } from '../../core/report/why-unread.ts';
 import { contextFlag } from '../../core/kube/context-flag.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 import type { Source } from '../../core/kube/snapshot.ts';
@@ -86,7 +87,7 @@ export function countWords(counts: readonly (readonly [count: number, one: strin
 
 /** `csinodes (forbidden)`, each once; of several clusters, with their names. */
 export function unreadWords(unread: readonly Unread[]): string[] {
-  const words = Map.groupBy(unread, ({ resource, reason }) => `${resource} (${reason})`);
+  const words = Map.groupBy(unread, (entry) => `${entry.resource} (${whyUnread(entry)})`);
   return [...words].map(([text, same]) => {
     const contexts = [...new Set(same.flatMap(({ context }) => context ?? []))];
     return contexts.length === 0 ? text : `${text} in ${contexts.join(', ')}`;

@@ -1,4 +1,5 @@
 import type { Unread } from '../../core/report/report.ts';
+import { whyUnread } from '../../core/report/why-unread.ts';
 import type { Screen } from '../screen.ts';
 
 /** A longer list of names is cut; `-o wide` shows all. */
@@ -11,10 +12,10 @@ export function nameList(names: readonly string[], screen: Screen): string {
 
 /** Why a kind was not read. */
 export function unreadText(unread: readonly Unread[], resource: string, screen: Screen): string {
-  const reason = unread.find((entry) => entry.resource === resource)?.reason;
+  const entry = unread.find((one) => one.resource === resource);
   const { paint, glyph } = screen.theme;
-  const failure = `could not be read${reason === 'forbidden' ? ' (forbidden)' : ''}`;
-  return `${paint('unknown', glyph.unknown)} ${reason === 'not in the dump' ? reason : failure}`;
+  const failure = `could not be read${entry?.reason === 'forbidden' ? ' (forbidden)' : ''}`;
+  return `${paint('unknown', glyph.unknown)} ${entry?.reason === 'not in the dump' ? whyUnread(entry) : failure}`;
 }
 
 /** `3 nodes`, `1 node`. */

@@ -1,4 +1,5 @@
 import type { Unread } from '../../core/report/report.ts';
+import { whyUnread } from '../../core/report/why-unread.ts';
 import { usualEnd } from '../screen.ts';
 import type { EndOf, Screen } from '../screen.ts';
 import { displayWidth, hang } from '../wrap.ts';
@@ -17,27 +18,26 @@ export function rightsHint(unread: readonly Unread[], endOf?: EndOf): string {
   return `List the missing rights: ${rightsCommand(unread, endOf)}`;
 }
 
-/** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
+/** One line for all that a dump leaves out, and one for what it holds in part; what was refused is listed with what it would have shown. */
 export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
   if (screen.wide) return renderUnread(unread, screen);
   const isLeftOut = ({ reason }: Unread): boolean => reason === 'not in the dump';
-  const absent = [...new Set(unread.filter(isLeftOut).map(({ resource }) => resource))].sort();
   const { glyph, paint } = screen.theme;
-  const line =
-    absent.length === 0
-      ? []
-      : hang(
-          `${paint('unknown', glyph.unknown)} `,
-          `not in the dump: ${absent.join(', ')} (-o wide shows what ${absent.length === 1 ? 'it is' : 'they are'} needed for)`,
-          screen.width,
-          4,
-        );
+  const lines = [...Map.groupBy(unread.filter(isLeftOut), whyUnread)].flatMap(([why, entries]) => {
+    const absent = [...new Set(entries.map(({ resource }) => resource))].sort();
+    return hang(
+      `${paint('unknown', glyph.unknown)} `,
+      `${why}: ${absent.join(', ')} (-o wide shows what ${absent.length === 1 ? 'it is' : 'they are'} needed for)`,
+      screen.width,
+      4,
+    );
+  });
   return [
     ...renderUnread(
       unread.filter((entry) => !isLeftOut(entry)),
       screen,
     ),
-    ...line,
+    ...lines,
   ];
 }
 
@@ -45,7 +45,7 @@ export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): 
 export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {
   const groups = new Map<string, Unread[]>();
   for (const entry of unread) {
-    const key = `${entry.resource}|${entry.reason}|${entry.reason === 'failed' ? (entry.message ?? '') : ''}`;
+    const key = `${entry.resource}|${whyUnread(entry)}|${entry.reason === 'failed' ? (entry.message ?? '') : ''}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
@@ -98,7 +98,6 @@ function reasonOf(entry: Unread, screen: Screen): string {
   const message = entry.message === undefined || entry.message === '' ? undefined : entry.message;
   if (entry.reason === 'absent') return 'not installed in this cluster';
   if (entry.reason === 'failed') return message === undefined ? 'the read failed' : `the read failed: ${message}`;
-  return screen.wide && message !== undefined && message !== entry.reason
-    ? `${entry.reason}: ${message}`
-    : entry.reason;
+  const why = whyUnread(entry);
+  return screen.wide && message !== undefined && message !== why ? `${why}: ${message}` : why;
 }

@@ -251,6 +251,26 @@ describe('many targets', () => {
     );
   });
 
+  it('does not say of a kind that the dump lacks it where it holds a part', () => {
+    const unread = {
+      resource: 'pods',
+      verb: 'list',
+      reason: 'not in the dump',
+      needed: 'which pods use pvc/a',
+    } as const;
+    const message = 'only some objects are in the dump';
+    const partly = plain(
+      reportOf([{ ...healthyClaim('a'), unread: [{ ...unread, message }] }, healthyClaim('b')]),
+      120,
+    );
+    expect(partly).toContain('could not read pods (only some objects are in the dump): which pods use pvc/a');
+    expect(partly).not.toContain('not in the dump');
+    const absent = { ...unread, message: 'not in the dump' };
+    expect(plain(reportOf([{ ...healthyClaim('a'), unread: [absent] }, healthyClaim('b')]), 120)).toContain(
+      'could not read pods (not in the dump): which pods use pvc/a',
+    );
+  });
+
   it('does not claim health when something could not be read', () => {
     const text = plain(reportOf([{ ...healthyClaim('a'), unread: notReadable.unread }, healthyClaim('b')]), 120);
     expect(text).toContain('could not read csinodes');

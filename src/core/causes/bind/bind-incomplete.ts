@@ -1,4 +1,4 @@
-import type { Volume } from '../../kube/kinds.ts';
+import type { Claim, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { bindCompletedAnnotation } from '../../facts/claim/claim-annotations.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -27,12 +27,30 @@ export const bindIncomplete = claimRule({
       confidence: volume.spec?.claimRef?.uid ? 'certain' : 'likely',
       summary:
         `pv/${volume.metadata.name} names ${claimText(c)} and fits it, but the binding was never written to the ` +
-        'claim. The kube-controller-manager has to write it; a webhook or a quota may refuse that.',
+        `claim. The kube-controller-manager has to write it; a webhook or a quota may refuse that.${rivalText(c, volume)}`,
       evidence: evidenceOf(c, volume),
       fix: [finishBinding(c, volume), readLog(c)],
     };
   },
 });
+
+/** Another claim that names the volume: what it wrote is on it. */
+function rivalOf(c: PresentClaim, { metadata }: Volume): Claim | undefined {
+  return c.ask
+    .seen('PersistentVolumeClaim')
+    .find(({ spec, metadata: own }) => spec?.volumeName === metadata.name && own.uid !== c.claim.metadata.uid);
+}
+
+function rivalText(c: PresentClaim, volume: Volume): string {
+  const rival = rivalOf(c, volume);
+  if (!rival) return '';
+  const phase = rival.status?.phase === 'Lost' ? ', which is Lost,' : '';
+  return ` ${claimWords(rival)}${phase} names the same volume: check whose data is on it first.`;
+}
+
+function claimWords({ metadata: { name, namespace } }: Claim): string {
+  return `pvc/${name} in namespace ${namespace ?? ''}`;
+}
 
 function halfBoundVolume(c: PresentClaim): Volume | undefined {
   const match = reservedMatch(c);
@@ -47,11 +65,13 @@ function returnedVolume(c: PresentClaim): Volume | undefined {
 }
 
 function evidenceOf(c: PresentClaim, volume: Volume): Explanation['evidence'] {
+  const rival = rivalOf(c, volume);
   return [
     claimRefField(volume),
     field(volume, 'status.phase'),
     field(c.claim, 'spec.volumeName'),
     field(c.claim, 'status.phase'),
+    ...(rival ? [field(rival, 'spec.volumeName')] : []),
     field(
       c.claim,
       `metadata.annotations[${bindCompletedAnnotation}]`,

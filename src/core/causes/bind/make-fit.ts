@@ -1,5 +1,6 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
+import { atLeast } from '../../kube/version.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
@@ -28,7 +29,22 @@ export function fitClaim(
   then = `It then binds to pv/${volume.metadata.name} within 15 seconds.`,
 ): Fix {
   const { how, change } = fittingOf(c, volume, failed);
+  if (failed.length === 1 && failed[0] === 'class' && canSetClass(c, volume))
+    return steps(
+      `Give the claim ${how.replace(/^with /, '')}${condition}: a class that is not set can be set in place. ${then}`,
+      [patchCommand(c.claim, change)],
+    );
   return recreateClaim(c, `${how}${condition}`, change, then);
+}
+
+/**
+ * ValidatePersistentVolumeClaimUpdate: a class that is not set may be set once, from 1.26 on, whether or not the claim
+ * names a volume.
+ */
+export function canSetClass(c: PresentClaim, volume: Volume): boolean {
+  return (
+    c.class.source === 'none' && resolveClass(volume).name !== '' && atLeast(c.ask.graph.serverVersion, 1, 26) !== false
+  );
 }
 
 /**

@@ -15,7 +15,15 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { claimField, failedChecksEvidence, failedChecksText } from './failed-checks.ts';
-import { addModesFix, canServe, fitClaim, giveAttributesClassFix, giveClassFix, trueSizeFix } from './make-fit.ts';
+import {
+  addModesFix,
+  canServe,
+  canSetClass,
+  fitClaim,
+  giveAttributesClassFix,
+  giveClassFix,
+  trueSizeFix,
+} from './make-fit.ts';
 import { isOnlyUnsized } from './reserved-volume.ts';
 import {
   accessModeText,
@@ -89,7 +97,7 @@ function advise(c: PresentClaim, volume: Volume, failed: readonly VolumeCheck[])
   if (others.length > 0) return [fit];
   switch (only) {
     case 'class':
-      return [giveClassFix(c, volume), fit];
+      return canSetClass(c, volume) ? [fit, giveClassFix(c, volume)] : [giveClassFix(c, volume), fit];
     case 'capacity':
       return [fit, trueSizeFix(c, volume)];
     case 'accessModes':

@@ -86,8 +86,13 @@ function whyPending(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
  */
 function isRemounted(c: PresentClaim, pod: Pod): boolean {
   const grown = conditionOf(c.claim.status?.conditions, 'FileSystemResizePending')?.lastTransitionTime;
-  const [start, since] = [parseTime(pod.status?.startTime), parseTime(grown)];
+  const [start, since] = [parseTime(startOf(pod)), parseTime(grown)];
   return start !== undefined && since !== undefined && start > since;
+}
+
+/** A pod starts after it was created, so its creation is proof enough where the kubelet's time is missing. */
+function startOf({ status, metadata }: Pod): string | undefined {
+  return status?.startTime ?? metadata.creationTimestamp;
 }
 
 function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): EvidenceList {
@@ -95,7 +100,9 @@ function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
   return [
     ...growthEvidence(c),
     ...pendingEvidence(c),
-    ...(isRemounted(c, pod) ? [field(pod, 'status.startTime')] : []),
+    ...(isRemounted(c, pod)
+      ? [field(pod, pod.status?.startTime === undefined ? 'metadata.creationTimestamp' : 'status.startTime')]
+      : []),
     note(pod, `runs on ${node || 'an unknown node'} with the volume mounted${isReadOnly ? ' read-only' : ''}`),
     ...(csiNodeWithoutDriver
       ? [

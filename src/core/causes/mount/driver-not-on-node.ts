@@ -141,7 +141,7 @@ function otherNodeFix({ driver, node }: Registration): Fix {
 
 const outOfService = 'node.kubernetes.io/out-of-service';
 
-function adviceFor({ ask, plugin, nodeObject, driver, node, isNeeded }: Registration): Fix[] {
+function adviceFor({ ask, plugin, nodeObject, driver, node, isNeeded, selectedOs }: Registration): Fix[] {
   const [set] = plugin.sets.items;
   const seen = seenPluginPods(ask, driver).find((pod) => ownerOf(pod)?.kind === 'DaemonSet');
   if (!set && seen) return [admitFix(seen, node, isNeeded)];
@@ -177,7 +177,7 @@ function adviceFor({ ask, plugin, nodeObject, driver, node, isNeeded }: Registra
     case 'taint':
       return object?.spec?.taints?.some(({ key }) => key === outOfService) ? [untaintFix(node)] : taintFixes(set, node);
     case 'selector':
-      return [selectorFix(set, object, node)];
+      return selectorFixes(set, object, node, selectedOs);
     case undefined:
       return [
         steps(
@@ -230,28 +230,66 @@ function taintFixes(set: DaemonSet, node: string): Fix[] {
 /** A label that belongs to the system is not set by hand. */
 const systemLabel = /(^|\.)(kubernetes|k8s)\.io\//;
 
-function selectorFix(set: DaemonSet, node: Node | undefined, name: string): Fix {
+function selectorFixes(set: DaemonSet, node: Node | undefined, name: string, selectedOs: string | undefined): Fix[] {
   const selector = set.spec?.template?.spec?.nodeSelector ?? {};
   const unmet = Object.entries(selector).filter(([key, value]) => node?.metadata.labels?.[key] !== value);
   if (unmet.length > 0 && unmet.every(([key]) => !systemLabel.test(key)))
-    return steps(
-      `Give ${name} the label that ${setWords(set)} selects, if the node should have the driver. It then starts there and registers.`,
-      [`kubectl label node ${shellWord(name)} ${unmet.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ')}`],
-    );
+    return [
+      steps(
+        `Give ${name} the label that ${setWords(set)} selects, if the node should have the driver. It then starts there and registers.`,
+        [
+          `kubectl label node ${shellWord(name)} ${unmet.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ')}`,
+        ],
+      ),
+    ];
   const platform = unmet.find(([key]) => key === 'kubernetes.io/os' || key === 'kubernetes.io/arch');
-  if (platform)
-    return steps(
-      `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ` +
-        `${setWords(set)} is for those. If the driver has a node plugin for ` +
-        `${node?.metadata.labels?.[platform[0]] ?? 'this kind of node'}, install that one too.`,
-      [],
+  if (platform) {
+    const here = node?.metadata.labels?.[platform[0]];
+    if (here === 'windows') {
+      const install = windowsFix(set, name);
+      return selectedOs === here ? [install] : [platformFix(set, platform), install];
+    }
+    if (here !== undefined && here === selectedOs) return [installFor(set, here, name)];
+    return [platformFix(set, platform, here ?? 'this kind of node')];
+  }
+  return [
+    steps(
+      `Change the node selector or affinity of ${setWords(set)} so that it fits ${name}, or keep pods with its volumes off that node.`,
+      [kubectl('edit', set)],
       'disruptive',
-    );
+    ),
+  ];
+}
+
+/** For a pod that does not say for which platform its images are. */
+function platformFix(set: DaemonSet, platform: readonly [string, string], other?: string): Fix {
+  const also = other === undefined ? '' : ` If the driver has a node plugin for ${other}, install that one too.`;
   return steps(
-    `Change the node selector or affinity of ${setWords(set)} so that it fits ${name}, or keep pods with its volumes off that node.`,
-    [kubectl('edit', set)],
+    `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ` +
+      `${setWords(set)} is for those.${also}`,
+    [],
     'disruptive',
   );
+}
+
+/** The pod is for this operating system, so another node is no way out. */
+function installFor(set: DaemonSet, os: string, node: string): Fix {
+  return steps(
+    `Install the node plugin of the driver for ${os}, if its release has one: ${setWords(set)} is for other nodes. ` +
+      `Its pod then registers on ${node} within a minute, and the volume is mounted at the next try.`,
+    [],
+  );
+}
+
+/** A container of Windows cannot mount volumes of the host: a driver leaves that to csi-proxy, or runs as a host process. */
+function windowsFix(set: DaemonSet, node: string): Fix {
+  const { text, risk } = installFor(set, 'windows', node);
+  return {
+    text:
+      `${text} It is a DaemonSet of its own, and needs the service csi-proxy on each Windows node, unless it runs ` +
+      'as a HostProcess container.',
+    risk,
+  };
 }
 
 const forDriver = objectRule('CSIDriver', {

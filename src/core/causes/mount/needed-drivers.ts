@@ -37,8 +37,24 @@ export function registrationsOfPod(p: PodCase, isMounting: boolean): Registratio
       isMounting,
       error: reported && (reported.driver ?? driver) === driver ? reported.error : undefined,
       inTree: boundVolumes(p).find((volume) => isInTreeOf(volume, driver)),
+      selectedOs: selectedOs(p.pod),
     }),
   );
+}
+
+const osLabels = ['kubernetes.io/os', 'beta.kubernetes.io/os'];
+
+/** A container of one operating system does not start on another, so a pod that selects one means it. */
+function selectedOs({ spec }: Pod): string | undefined {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const byAffinity = (required ?? []).map(({ matchExpressions = [] }) =>
+    matchExpressions.find(({ key = '', operator, values }) => {
+      return osLabels.includes(key) && operator === 'In' && values?.length === 1;
+    }),
+  );
+  const [first] = byAffinity.map((expression) => expression?.values?.[0]);
+  const isOne = byAffinity.every((expression) => expression?.values?.[0] === first);
+  return osLabels.map((label) => spec?.nodeSelector?.[label]).find(Boolean) ?? (isOne ? first : undefined);
 }
 
 function hasCsiNode(ask: Inquiry, node: string): boolean {
@@ -51,8 +67,8 @@ const known = new WeakMap<Inquiry, Map<string, Registration>>();
 export function registrationOf(ask: Inquiry, driver: string, node: string, options: RegistrationOptions): Registration {
   const registrations = known.get(ask) ?? new Map<string, Registration>();
   known.set(ask, registrations);
-  const { isMounting = false, isNeeded = true, error, inTree } = options;
-  const key = [driver, node, isMounting, isNeeded, error?.kind, inTree?.metadata.name].join('/');
+  const { isMounting = false, isNeeded = true, error, inTree, selectedOs: os } = options;
+  const key = [driver, node, isMounting, isNeeded, error?.kind, inTree?.metadata.name, os].join('/');
   const registration = registrations.get(key) ?? new Registration(ask, driver, node, options);
   registrations.set(key, registration);
   return registration;

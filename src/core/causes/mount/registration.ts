@@ -20,6 +20,8 @@ export interface RegistrationOptions {
   readonly isNeeded?: boolean;
   readonly error?: RegistrationError | undefined;
   readonly inTree?: Volume | undefined;
+  /** The operating system that the pod selects, which needs the driver. */
+  readonly selectedOs?: string | undefined;
   /** Where its pods were found already. */
   readonly plugin?: NodePlugin;
 }
@@ -37,6 +39,8 @@ export class Registration {
   readonly error: RegistrationError | undefined;
   /** A volume of an in-tree plugin that the driver serves, and for which it is needed. */
   readonly inTree: Volume | undefined;
+  /** The operating system that the pod selects: on a node with another, it cannot run. */
+  readonly selectedOs: string | undefined;
   #plugin: NodePlugin | undefined;
   #trouble: { readonly found: Trouble | undefined } | undefined;
 
@@ -48,6 +52,7 @@ export class Registration {
     this.isNeeded = options.isNeeded ?? true;
     this.error = options.error;
     this.inTree = options.inTree;
+    this.selectedOs = options.selectedOs;
     this.#plugin = options.plugin;
   }
 

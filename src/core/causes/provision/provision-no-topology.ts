@@ -145,7 +145,15 @@ function nodeEvidence(c: PresentClaim, driver: string, { registered, isUnlabelle
 
 function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFix: readonly Fix[]): Fix[] {
   if (isUnlabelled)
-    return [restartPlugin(c, driver, undefined, 'The kubelets then write the labels again, and claims are retried.')];
+    return [
+      restartPlugin(
+        c,
+        driver,
+        undefined,
+        'The kubelets then write the labels again, and claims are retried. If the same labels go missing again, ' +
+          'something else sets and removes them: let the driver register only labels that stay.',
+      ),
+    ];
   if (pluginFix.length > 0) return [...pluginFix];
   const {
     items: [set],

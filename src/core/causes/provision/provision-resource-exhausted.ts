@@ -74,7 +74,12 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
       : withLimit(c, askFor(c, senseFix(c, error), error), error);
   if (correct && noneOfNoneText.test(error.text)) return correct;
   if (asksWrongly) return [...(correct ?? []), ...raise];
-  return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...(correct ?? [])];
+  return [...raise, ...askForLess(c, error), ...freeVolume(c, error), ...sacrificeOf(error), ...(correct ?? [])];
+}
+
+/** Deleting makes room too, and is a step of its own: raising a limit is safe, this is not. */
+function sacrificeOf({ sense }: ProvisionError): Fix[] {
+  return sense?.sacrifice === undefined ? [] : [steps(sense.sacrifice, [], 'data-loss')];
 }
 
 /** Where the text has the numbers, the claim can ask for what there is; with fewer copies, fewer nodes need room. */

@@ -14,6 +14,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { selfLinkText } from '../lib/driver-error/sentences/provisioner.ts';
+import { lostNamespaceOf } from './lost-namespace.ts';
 import { readProvisionerLog } from './provisioner-log.ts';
 import { waitsForSource } from './data-source-rules.ts';
 import {
@@ -135,7 +136,7 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
       retired
         ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink ` +
           'from objects, without which it most likely cannot create volumes.'
-        : 'Only its log holds the reason.'
+        : (lostNamespaceOf(c)?.words ?? 'Only its log holds the reason.')
     }`
   );
 }
@@ -144,11 +145,13 @@ function evidenceOf(c: PresentClaim, silence: Silence): Explanation['evidence'] 
   const { controller, started, logged } = silence;
   const { lease, leader } = controller;
   const retired = retiredOf(c, silence);
+  const lost = lostNamespaceOf(c);
   return [
     note(c.claim, `no volume after ${ageText(c.now - waitedSeconds(c) * 1000, c.now)}`),
     ...(lease.object ? [field(lease.object, 'spec.renewTime')] : []),
     ...(leader ? [note(leader, 'runs')] : []),
     ...(retired ? [field(retired.pod, `spec.containers[${retired.container}].image`, retired.image)] : []),
+    ...(lost ? [lost.evidence] : []),
     ...(started ? [eventSaid(c.claim, started)] : []),
     ...(logged ? [eventSaid(c.claim, logged)] : []),
     ...saidOnClaim(c, waitsForExternal(c)),
@@ -167,9 +170,12 @@ function advise(c: PresentClaim, silence: Silence): Fix[] {
       readProvisionerLog(c, controller),
     ];
   const retired = retiredOf(c, silence);
-  return [retired && replaceFix(retired), readProvisionerLog(c, controller), restart(controller)].filter(
-    (each) => each !== undefined,
-  );
+  return [
+    retired && replaceFix(retired),
+    lostNamespaceOf(c)?.fix,
+    readProvisionerLog(c, controller),
+    restart(controller),
+  ].filter((each) => each !== undefined);
 }
 
 interface Retired {

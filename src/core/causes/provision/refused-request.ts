@@ -32,7 +32,7 @@ export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: stri
   const meaning = meaningOf(c, error);
   return {
     about: c.class.name,
-    summary: tellWords(`${driver} refuses ${refusedText(c, error)}`, error, meaning),
+    summary: `${tellWords(`${driver} refuses ${refusedText(c, error)}`, error, meaning)}${chosenZoneText(c, error)}`,
     evidence: evidenceOf(c, error),
     fix: advise(c, error),
   };
@@ -179,6 +179,15 @@ const classKeys: readonly (readonly [RegExp, string, string])[] = [
 function classKeyOf(c: PresentClaim, word: string): string | undefined {
   const provisioner = c.storageClassObject?.provisioner ?? '';
   return classKeys.find(([driver, said]) => said === word.toLowerCase() && driver.test(provisioner))?.[2];
+}
+
+/** Neither the class nor a node says where, so the zone in the error is no word of theirs to correct. */
+function chosenZoneText(c: PresentClaim, { text }: ProvisionError): string {
+  const { parameters = {}, allowedTopologies = [], metadata } = c.storageClassObject ?? {};
+  if (metadata === undefined || !noSuchZoneTexts.test(text)) return '';
+  const isSet = allowedTopologies.length > 0 || Object.keys(parameters).some((key) => /zone|availability/i.test(key));
+  if (isSet || c.selectedNode !== undefined) return '';
+  return ` StorageClass "${metadata.name}" sets no zone, so the driver chose the one in the error.`;
 }
 
 /** The class names no zone, and the one that the driver takes instead does not exist. */

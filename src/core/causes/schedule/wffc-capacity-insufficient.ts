@@ -146,10 +146,11 @@ function shortageAdvice(p: PodCase, shortage: Shortage): Fix[] {
       : []),
     steps(
       `${smaller ? 'Or add' : 'Add'} ${lacking === undefined ? 'space' : `at least ${lacking}`} to a pool ` +
-        `that ${driver} uses for this class${place}, or delete volumes there that are not needed. The ` +
+        `that ${driver} uses for this class${place}. The ` +
         'figures are published again within a minute, and the pod is then scheduled.',
       [],
     ),
+    deleteUnneeded(place),
   ];
 }
 
@@ -184,13 +185,18 @@ function explainFullPool(p: PodCase): Explanation | undefined {
     fix: [
       steps(
         `Add space to the pool that StorageClass "${className}" uses on a node that could take ` +
-          `pod/${p.pod.metadata.name}, or delete volumes there that are not needed. The pod is then ` +
-          'scheduled within minutes.',
+          `pod/${p.pod.metadata.name}. The pod is then scheduled within minutes.`,
         [],
       ),
       makeSmaller(claim),
+      deleteUnneeded(' there'),
     ],
   };
+}
+
+/** Adding space is safe; what deletes data is a step of its own. */
+function deleteUnneeded(place: string): Fix {
+  return steps(`Or delete volumes${place} whose data is no longer needed.`, [], 'data-loss');
 }
 
 /** How much would fit only the storage system itself knows. */

@@ -107,6 +107,7 @@ function fillIn(sense: Sense, match: RegExpExecArray): Sense {
     ...sense,
     meaning: fill(sense.meaning),
     ...(sense.advice !== undefined && { advice: fill(sense.advice) }),
+    ...(sense.sacrifice !== undefined && { sacrifice: fill(sense.sacrifice) }),
     ...(sense.command !== undefined && { command: fill(sense.command) }),
   };
 }

@@ -75,8 +75,9 @@ export const count: PatternedSense = {
   pattern: countTexts,
   meaning: 'the storage allows no more volumes of this kind, whatever their size',
   advice:
-    'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind ' +
-    'that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
+    'Ask the owner of the storage to raise the limit that the error names. The claim is then provisioned ' +
+    'automatically, within 5 minutes.',
+  sacrifice: 'Or delete volumes of this kind that are no longer needed, those in phase Released first.',
 };
 
 /** A storage system that spreads volumes over machines finds too few of them. */
@@ -149,8 +150,9 @@ export const namedQuota: PatternedSense = {
   pattern: namedQuotaText,
   meaning: 'quota $1 in $3 has no room for the volume; the credentials were accepted',
   advice:
-    'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are ' +
-    'no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
+    'Ask the owner of the cloud project to raise quota $1 in $3 (now $2). The claim is then ' +
+    'provisioned automatically.',
+  sacrifice: 'Or delete disks in $3 that are no longer needed, volumes in phase Released first.',
 };
 
 /** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */

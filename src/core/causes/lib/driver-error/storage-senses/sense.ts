@@ -52,6 +52,8 @@ export interface Sense {
   readonly kind?: 'background' | 'exhausted' | 'credentials' | 'invalidArgument';
   readonly meaning: string;
   readonly advice?: string;
+  /** What helps as well, and deletes data. */
+  readonly sacrifice?: string;
   /** What shows more, beside the advice. */
   readonly command?: string;
 }
