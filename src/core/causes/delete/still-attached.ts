@@ -5,9 +5,10 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { findController } from '../../facts/driver/drivers.ts';
 import type { Attachment, Pod } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { whyStillAttached } from '../attach/detach-reason.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
@@ -48,12 +49,19 @@ export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, wai
   if (explanation && (!isEarly || isLeftOverAtOnce(explanation))) return reasonFrom(v, explanation, state.evidence);
   if (waited > forceSeconds && isLeftOver(v, attachment)) return leftOverReason(v, attachment, state.evidence);
   const pods = podsAt(v, attachment);
+  const isWait = isEarly || (pods.length === 0 && isDetaching(v, attachment));
   return {
-    isWait: isEarly,
-    words: isEarly ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
+    isWait,
+    words: isWait ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
     evidence: [...state.evidence, ...pods.slice(0, 3).map((pod) => note(pod, 'uses the volume on that node'))],
-    fix: isEarly ? [waitForDetach()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
+    fix: isWait ? [waitForDetach()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
   };
+}
+
+/** The detach has only just begun, however long ago the volume was released: it may have been in use until then. */
+function isDetaching({ now }: VolumeSubject, { metadata, status }: Attachment): boolean {
+  const began = parseTime(metadata.deletionTimestamp);
+  return began !== undefined && (now - began) / 1000 < detachSeconds && !status?.detachError;
 }
 
 /** What the attachment needs to be used or removed does not exist: no waiting ends that. */
@@ -186,9 +194,10 @@ function detachFixes(v: VolumeSubject, attachment: Attachment, pods: readonly Po
     ];
   const controller = findController(v.ask, spec.attacher, 'attacher');
   const attacher = controller.leader ?? controller.pods.items[0];
-  return attacher
-    ? [restartFix(attacher, controller.workload, 'A fresh attacher tries the detach again at once.')]
-    : [startUnseen(`the attacher of ${spec.attacher}`)];
+  const then = 'A fresh attacher tries the detach again at once.';
+  if (attacher) return [restartFix(attacher, controller.workload, then)];
+  const who = `the attacher of ${spec.attacher}`;
+  return [controller.lease.state === 'fresh' ? restartUnseen(who, then) : startUnseen(who)];
 }
 
 /** For attachments that could not be read. */
