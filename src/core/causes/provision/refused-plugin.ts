@@ -33,10 +33,13 @@ function then(driver: string): string {
 /** A node plugin mounts on its node, which the driver's own manifests ask for with the most open constraints. */
 function allowPods({ metadata: { name, namespace }, spec }: DaemonSet, driver: string): Fix {
   const account = spec?.template?.spec?.serviceAccountName ?? 'default';
+  const role = 'system:openshift:scc:privileged';
+  const binding = `${name}-scc-privileged`;
   return fix(
     `Let service account "${account}" of daemonset/${name} use the SecurityContextConstraints "privileged", as a node ` +
       `plugin needs for mounts. It gives its pods all rights on their nodes. ${then(driver)}`,
-    `oc ${inNamespace(namespace)}adm policy add-scc-to-user privileged -z ${shellWord(account)}`,
+    `kubectl ${inNamespace(namespace)}create rolebinding ${shellWord(binding)} --clusterrole=${role} ` +
+      `--serviceaccount=${shellWord(`${namespace ?? ''}:${account}`)}`,
   );
 }
 
