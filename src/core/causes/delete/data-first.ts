@@ -65,8 +65,10 @@ export function keepFirst(
 function keeping(fix: Fix, { metadata: { name } }: Volume): Fix {
   const commands = commandsOf(fix);
   const line = commands.length === 0 ? 'line' : 'first line';
+  // What was the first line is the second one now.
+  const text = fix.text.replaceAll(/\bfirst (?=(?:line|command)\b)/g, 'second ');
   return steps(
-    `${sentence(fix.text)} The ${line} keeps the data: it sets the policy of the volume to Retain, so that the volume ` +
+    `${sentence(text)} The ${line} keeps the data: it sets the policy of the volume to Retain, so that the volume ` +
       `stays in the backend. Leave that line out only if the data is not needed.`,
     [retainCommand(name), ...commands],
     fix.risk,
