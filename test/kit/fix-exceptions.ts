@@ -11,6 +11,18 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'the rehearsal does not replace the pods of a Deployment whose template was changed',
   },
   {
+    pattern: /^provisioner-not-running--pod-on-dead-node .*\[first\] leaves provisioner-not-running/,
+    reason: 'the rehearsal does not let a StatefulSet create the pod anew',
+  },
+  {
+    pattern: /^provisioner-not-running--pod-does-not-end .*\[first\] only looks: kubectl -n \S+ describe pod/,
+    reason: 'the node works and the pod does not end: only its events say why',
+  },
+  {
+    pattern: /^pv-terminating-attached .*\[first\] leaves pv-terminating-attached: kubectl patch pv \S+ .*Retain/,
+    reason: 'the storage has to be repaired, which no command does; the line keeps the data',
+  },
+  {
     pattern: /^sched-volume-node-affinity--\S+ .*\[first\] only looks: kubectl get nodes -l \S+ -o custom-columns=/,
     reason: 'the nodes could not be read: whether the one that holds the data exists decides, and the text says how',
   },

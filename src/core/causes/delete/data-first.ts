@@ -48,6 +48,33 @@ export function dataFirst(
   return [...(first ? [first] : []), ...(keep ? [keep] : []), ...others];
 }
 
+/** The same with the policy as the first line of the first step: whoever copies that step loses nothing. */
+export function keepFirst(
+  volume: Volume | undefined,
+  fixes: readonly Fix[],
+  then = volume && deletionWords(volume),
+): Fix[] {
+  if (!volume || !isAtRisk(volume)) return [...fixes];
+  const first = fixes.findIndex((fix) => !isLooking(fix));
+  return fixes.map((fix, index) => {
+    if (isLooking(fix)) return fix;
+    return index === first ? keeping(fix, volume) : deleting(fix, then ?? '', false);
+  });
+}
+
+function keeping(fix: Fix, { metadata: { name } }: Volume): Fix {
+  const commands = commandsOf(fix);
+  const line = commands.length === 0 ? 'line' : 'first line';
+  // What was the first line is the second one now.
+  const text = fix.text.replaceAll(/\bfirst (?=(?:line|command)\b)/g, 'second ');
+  return steps(
+    `${sentence(text)} The ${line} keeps the data: it sets the policy of the volume to Retain, so that the volume ` +
+      `stays in the backend. Leave that line out only if the data is not needed.`,
+    [retainCommand(name), ...commands],
+    fix.risk,
+  );
+}
+
 function keepFix({ metadata: { name } }: Volume): Fix {
   return retainFix(
     name,

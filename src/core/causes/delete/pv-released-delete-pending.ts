@@ -14,6 +14,7 @@ import type { SidecarTrouble } from './controller-trouble.ts';
 import { dataFirst } from './data-first.ts';
 import { hasLost, namesakeOf } from './released-volume.ts';
 import {
+  attachmentsOf,
   deleteFailure,
   deleterOf,
   deletingController,
@@ -66,6 +67,8 @@ function findPendingDeletion(v: VolumeSubject): PendingDeletion | undefined {
     waitedSeconds(v) < deleteSeconds
   )
     return undefined;
+  // It could not be deleted before its detach, so the time since then is not known.
+  if (v.object.spec?.csi && attachmentsOf(v).items.length > 0) return undefined;
   const controller = deletingController(v, deleter);
   const trouble = troubleOf(controller, v.now, lastHeard(v, deleter));
   // An answer of the driver is a cause of its own; an event from when the volume was attached no longer counts.

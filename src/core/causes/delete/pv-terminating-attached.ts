@@ -9,7 +9,7 @@ import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { troubleOf } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
-import { dataFirst, isAtRisk } from './data-first.ts';
+import { isAtRisk, keepFirst } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
 import { attacherPrefix, deletionEvidence } from './finalizers.ts';
 import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf } from './still-attached.ts';
@@ -37,7 +37,7 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
 });
 
 function explainAttachment(v: VolumeSubject, attachment: Attachment, more: readonly Attachment[]): Explanation {
-  const { isWait, words, evidence, fix } = reasonOfAttachment(v, attachment, secondsTerminating(v));
+  const { isWait, words, evidence, fix } = reasonOfAttachment(v, attachment, secondsTerminating(v), keepFirst);
   const node = attachment.spec?.nodeName ?? '';
   return {
     ...(isWait && { severity: 'info' }),
@@ -95,7 +95,7 @@ function attacherFixes(
   const restart = pod
     ? restartFix(pod, controller.workload, 'A fresh attacher removes the finalizer, and the volume goes.')
     : startUnseen(`the attacher of ${controller.driver}`);
-  const repair = dataFirst(v.object, trouble?.fix ?? [restart]);
+  const repair = keepFirst(v.object, trouble?.fix ?? [restart]);
   if (trouble?.kind !== 'unseen') return repair;
   const atRisk = isAtRisk(v.object) ? v.object : undefined;
   const when = 'the driver was uninstalled for good and the volume is attached nowhere in the backend';

@@ -1,4 +1,5 @@
 import type { Lease, ObjectOf } from '../../kube/kinds.ts';
+import { commandsOf } from '../../report/fix-commands.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import { renewalWords, startUnseen } from '../../facts/driver/controller-health.ts';
@@ -8,12 +9,13 @@ import { sourceDeletingText } from '../lib/driver-error/sentences/snapshots.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { claimRule } from '../lib/rule.ts';
+import { sentence } from '../lib/sentence.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { deletedWords, isHeldBy, policyEvidence, secondsSinceDeletion } from './claim-deletion.ts';
 import { nameSome } from './claim-holders.ts';
 import { obstacleOf } from '../provision/snapshot-obstacle.ts';
-import { dataFirst, retainCommand, volumeAtRisk } from './data-first.ts';
+import { keepFirst, retainCommand, volumeAtRisk } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
 import { deletionEvidence, snapshotSourceProtection } from './finalizers.ts';
 
@@ -62,7 +64,7 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[])
       ...(failed ? [field(failed, 'status.error.message')] : []),
       ...policyEvidence(c),
     ],
-    fix: snapshotFixes(c, held, obstacle),
+    fix: snapshots.length > 1 ? fixesOfSeveral(c, snapshots) : snapshotFixes(c, held, obstacle),
   };
 }
 
@@ -80,10 +82,9 @@ function snapshotFixes(
         'how to repair that. The claim goes automatically after it.',
       [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],
     );
-    return dataFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
+    return keepFirst(volumeAtRisk(c), [follow], 'The claim then goes, and its volume with the data.');
   }
-  const isHopeless = sourceDeletingText.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
-  if (isHopeless) return endDeadlock(c, snapshot);
+  if (isHopeless(snapshot)) return endDeadlock(c, snapshot);
   const finish = steps(
     `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The ` +
       'claim goes automatically when all of its snapshots are ready.',
@@ -95,7 +96,46 @@ function snapshotFixes(
     'data-loss',
   );
   const [act] = obstacle?.fix ?? [];
-  return dataFirst(volumeAtRisk(c), [act ?? finish, drop], 'The claim then goes, and its volume with the data.');
+  return keepFirst(volumeAtRisk(c), [act ?? finish, drop], 'The claim then goes, and its volume with the data.');
+}
+
+/** The claim stays until none of them is open, so there is a step for each, and one that ends all. */
+function fixesOfSeveral(c: PresentClaim, snapshots: readonly VolumeSnapshot[]): Fix[] {
+  const staying = snapshots.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const goes = ` The claim goes when ${snapshots.length === 2 ? 'both' : `all ${snapshots.length}`} snapshots are ready or gone.`;
+  const acts = snapshots.filter((snapshot) => !isHopeless(snapshot)).map((snapshot) => actOn(c, snapshot));
+  const names = nameSome(staying.map(({ metadata }) => `volumesnapshot/${metadata.name}`));
+  const drop = steps(
+    `Delete ${names}, if ${staying.length === 1 ? 'this restore point is' : 'these restore points are'} not needed.${goes}`,
+    staying.flatMap((snapshot) => [saveCommand(snapshot), kubectl('delete', snapshot)]),
+    'data-loss',
+  );
+  const together = joinSame(acts).map((act) => ({ ...act, text: sentence(act.text) + goes }));
+  const then = 'The volume goes with the claim, and its data with it.';
+  return keepFirst(volumeAtRisk(c), [...together, ...(staying.length > 0 ? [drop] : [])], then);
+}
+
+/** One step for what has to be done with several snapshots in the same way. */
+function joinSame(fixes: readonly Fix[]): Fix[] {
+  return [...new Set(fixes.map(({ text }) => text))].map((text) => {
+    const same = fixes.filter((fix) => fix.text === text);
+    return steps(text, [...new Set(same.flatMap((fix) => commandsOf(fix)))], same[0]?.risk);
+  });
+}
+
+function actOn(c: PresentClaim, snapshot: VolumeSnapshot): Fix {
+  const isLeaving = snapshot.metadata.deletionTimestamp !== undefined;
+  return (isLeaving ? undefined : obstacleOf(c.ask, snapshot)?.fix?.[0]) ?? lookAt(c, snapshot);
+}
+
+function isHopeless(snapshot: VolumeSnapshot): boolean {
+  return sourceDeletingText.test(snapshot.status?.error?.message ?? '') && !hasContent(snapshot);
+}
+
+function lookAt(c: PresentClaim, { metadata: { name } }: VolumeSnapshot): Fix {
+  return steps(`Repair what keeps volumesnapshot/${name} from becoming ready, or from going: this line names it.`, [
+    `kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`,
+  ]);
 }
 
 function hasContent({ status }: VolumeSnapshot): boolean {
@@ -121,7 +161,7 @@ function explainUnseenSnapshots(c: PresentClaim): Explanation {
     confidence: 'likely',
     summary: `${deletedWords(c)} and is kept as the source of a snapshot that is not ready. The snapshots could not be read.`,
     evidence: [...deletionEvidence(c.claim), ...policyEvidence(c)],
-    fix: dataFirst(volumeAtRisk(c), [
+    fix: keepFirst(volumeAtRisk(c), [
       steps(
         'Find the snapshot of this claim that is not ready (second and third column) and why. ' +
           'PLACEHOLDER_SNAPSHOT is its name; the claim goes automatically when it is ready.',
@@ -165,7 +205,7 @@ function leaseEvidence(lease: Lease | undefined, areAllLeasesRead: boolean): Evi
 function controllerFixes(c: PresentClaim, isUninstalled: boolean): Fix[] {
   const volume = volumeAtRisk(c);
   const start = startUnseen('the snapshot controller');
-  const repair = dataFirst(volume, [start], 'The claim then goes, and its volume with the data.');
+  const repair = keepFirst(volume, [start], 'The claim then goes, and its volume with the data.');
   if (!isUninstalled) return repair;
   return [
     ...repair,

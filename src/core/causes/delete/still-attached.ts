@@ -5,9 +5,10 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { findController } from '../../facts/driver/drivers.ts';
 import type { Attachment, Pod } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { whyStillAttached } from '../attach/detach-reason.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
@@ -17,6 +18,7 @@ import { sentence } from '../lib/sentence.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { nameSome } from './claim-holders.ts';
 import { dataFirst } from './data-first.ts';
+import type { keepFirst } from './data-first.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
 /**
@@ -41,19 +43,32 @@ export interface AttachmentReason {
  * What the rules of attachments find, else what can be seen. A proven leftover counts at once, anything else after a
  * moment.
  */
-export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, waited: number): AttachmentReason {
+export function reasonOfAttachment(
+  v: VolumeSubject,
+  attachment: Attachment,
+  waited: number,
+  guard: typeof keepFirst = dataFirst,
+): AttachmentReason {
   const state = stateOf(v, attachment);
   const isEarly = waited < detachSeconds && !attachment.status?.detachError;
   const explanation = whyStillAttached(v.ask, attachment);
-  if (explanation && (!isEarly || isLeftOverAtOnce(explanation))) return reasonFrom(v, explanation, state.evidence);
-  if (waited > forceSeconds && isLeftOver(v, attachment)) return leftOverReason(v, attachment, state.evidence);
+  if (explanation && (!isEarly || isLeftOverAtOnce(explanation)))
+    return reasonFrom(v, explanation, state.evidence, guard);
+  if (waited > forceSeconds && isLeftOver(v, attachment)) return leftOverReason(v, attachment, state.evidence, guard);
   const pods = podsAt(v, attachment);
+  const isWait = isEarly || (pods.length === 0 && isDetaching(v, attachment));
   return {
-    isWait: isEarly,
-    words: isEarly ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
+    isWait,
+    words: isWait ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
     evidence: [...state.evidence, ...pods.slice(0, 3).map((pod) => note(pod, 'uses the volume on that node'))],
-    fix: isEarly ? [waitForDetach()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
+    fix: isWait ? [waitForDetach()] : guard(v.object, detachFixes(v, attachment, pods, waited)),
   };
+}
+
+/** The detach has only just begun, however long ago the volume was released: it may have been in use until then. */
+function isDetaching({ now }: VolumeSubject, { metadata, status }: Attachment): boolean {
+  const began = parseTime(metadata.deletionTimestamp);
+  return began !== undefined && (now - began) / 1000 < detachSeconds && !status?.detachError;
 }
 
 /** What the attachment needs to be used or removed does not exist: no waiting ends that. */
@@ -72,6 +87,7 @@ function reasonFrom(
   v: VolumeSubject,
   { summary, evidence, fix }: Explanation,
   state: readonly Evidence[],
+  guard: typeof keepFirst,
 ): AttachmentReason {
   const hasNode = evidence.some(({ object }) => object.kind === 'Node');
   const own = `pv/${v.name} `;
@@ -80,11 +96,16 @@ function reasonFrom(
     isWait: false,
     words: sentence(words),
     evidence: [...evidence, ...(hasNode ? [] : state.filter(({ object }) => object.kind === 'Node'))],
-    fix: dataFirst(v.object, fix),
+    fix: guard(v.object, fix),
   };
 }
 
-function leftOverReason(v: VolumeSubject, attachment: Attachment, state: readonly Evidence[]): AttachmentReason {
+function leftOverReason(
+  v: VolumeSubject,
+  attachment: Attachment,
+  state: readonly Evidence[],
+  guard: typeof keepFirst,
+): AttachmentReason {
   const node = attachment.spec?.nodeName ?? '';
   return {
     isWait: false,
@@ -92,7 +113,7 @@ function leftOverReason(v: VolumeSubject, attachment: Attachment, state: readonl
       `The attachment is left over: no pod on ${node} uses the volume, the kubelet there does not have it ` +
       'mounted, and the attach-detach controller has not removed it.',
     evidence: [...state, note(v.object, `no pod on ${node} uses it, nor does status.volumesInUse of the node name it`)],
-    fix: dataFirst(v.object, [
+    fix: guard(v.object, [
       steps(
         `Delete the VolumeAttachment: the attacher then detaches the volume from ${node}.`,
         [saveCommand(attachment), kubectl('delete', attachment)],
@@ -186,9 +207,10 @@ function detachFixes(v: VolumeSubject, attachment: Attachment, pods: readonly Po
     ];
   const controller = findController(v.ask, spec.attacher, 'attacher');
   const attacher = controller.leader ?? controller.pods.items[0];
-  return attacher
-    ? [restartFix(attacher, controller.workload, 'A fresh attacher tries the detach again at once.')]
-    : [startUnseen(`the attacher of ${spec.attacher}`)];
+  const then = 'A fresh attacher tries the detach again at once.';
+  if (attacher) return [restartFix(attacher, controller.workload, then)];
+  const who = `the attacher of ${spec.attacher}`;
+  return [controller.lease.state === 'fresh' ? restartUnseen(who, then) : startUnseen(who)];
 }
 
 /** For attachments that could not be read. */

@@ -17,8 +17,6 @@ export interface StorageView {
 
 interface Storage {
   readonly driver: RegExp;
-  /** A form of id that no other storage has, for a driver of any name. */
-  readonly handle?: RegExp;
   readonly team: string;
   readonly isInCluster?: true;
   readonly shows: string;
@@ -55,7 +53,6 @@ const inCluster = 'its conditions, its replicas, and in currentNodeID the node t
 const storages: readonly Storage[] = [
   {
     driver: /^ebs\.csi\.aws\.com$|^kubernetes\.io\/aws-ebs$/,
-    handle: /^vol-[0-9a-f]{4,17}$/,
     team: aws,
     shows: stateAndHolder,
     command: withId(/(vol-[0-9a-z]+)$/, (id) => `aws ec2 describe-volumes --volume-ids ${id}`),
@@ -211,11 +208,7 @@ const storages: readonly Storage[] = [
 /** Undefined for a storage that is not known: then it is "your storage team" that has to be asked. */
 export function storageViewOf(driver: string | undefined, volume: Volume | undefined): StorageView {
   const handle = volume && handleOf(volume);
-  const storage = storages.find(
-    (each) =>
-      (driver !== undefined && each.driver.test(driver)) ||
-      (handle !== undefined && each.handle?.test(handle) === true),
-  );
+  const storage = driver === undefined ? undefined : storages.find((each) => each.driver.test(driver));
   if (!storage) return { team: 'your storage team' };
   const identity = volume &&
     handle && { name: volume.metadata.name, handle, attributes: volume.spec?.csi?.volumeAttributes ?? {} };

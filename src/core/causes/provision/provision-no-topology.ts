@@ -12,8 +12,10 @@ import { eventSaid, field, fix, note } from '../../facts/evidence.ts';
 import { sentence } from '../lib/sentence.ts';
 import { admitPlugin, registerPlugin, restartPlugin } from './node-plugin-fix.ts';
 import { claimRule } from '../lib/rule.ts';
+import { dataSourceOf, isPopulated } from './data-source.ts';
 import { failure, hasFailed } from './provisioner.ts';
 import { csiDriverOf, driversText, hasLabelsFor, nodesWithKeys, topologyKeysOf } from './topology.ts';
+import { refusedPlugin } from './refused-plugin.ts';
 import { unregisteredPluginAnywhere } from './unregistered-plugin.ts';
 import { noTopologyTexts, topologyKeysMissingText } from '../lib/driver-error/sentences/provisioner.ts';
 
@@ -31,7 +33,8 @@ export const provisionNoTopology = claimRule({
     if (!said && !mayLackPlace(c, driver)) return undefined;
     const lack = findLack(c, driver, said);
     if (!lack) return undefined;
-    const plugin = lack.registered.length > 0 ? undefined : unregisteredPluginAnywhere(c, driver);
+    const plugin =
+      lack.registered.length > 0 ? undefined : (refusedPlugin(c, driver) ?? unregisteredPluginAnywhere(c, driver));
     return {
       confidence: lack.isUnlabelled || lack.isUnregistered ? 'certain' : 'likely',
       about: driver,
@@ -52,9 +55,15 @@ export const provisionNoTopology = claimRule({
 
 /** Without a refusal: the place is chosen before the driver is called, so a claim that failed otherwise had one. */
 function mayLackPlace(c: PresentClaim, driver: string): boolean {
-  if (c.selectedNode !== undefined || hasFailed(c)) return false;
+  if (c.selectedNode !== undefined || hasFailed(c) || isLeftToPopulator(c)) return false;
   if ((c.storageClassObject?.allowedTopologies ?? []).length > 0) return false;
   return hasPlace(c, driver) === false;
+}
+
+/** The provisioner does not touch such a claim, so it looks for no place either (prepareProvision). */
+function isLeftToPopulator(c: PresentClaim): boolean {
+  const source = dataSourceOf(c);
+  return source !== undefined && isPopulated(source);
 }
 
 /**

@@ -99,7 +99,7 @@ function advise(c: PresentClaim, secret: NeededSecret): Fix[] {
   const operator = operatorOf(c, secret);
   return operator === undefined
     ? [...other, createSecret(c, secret), ...(near === undefined ? [renameInClass(c, secret, undefined)] : [])]
-    : [askOperator(secret, operator), ...other];
+    : [...other, askOperator(secret, operator)];
 }
 
 function nearSecret(c: PresentClaim, { name, namespace }: NeededSecret): string | undefined {

@@ -6,7 +6,7 @@ import { findDriver } from '../../facts/driver/drivers.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
-import { hasReachedDriver } from './data-source.ts';
+import { dataSourceOf, hasReachedDriver, isPopulated } from './data-source.ts';
 import { provisionerOf } from './provisioner.ts';
 
 /*
@@ -26,6 +26,9 @@ export function selectedNodeRule(
     explain(c) {
       const driver = csiDriverOf(c);
       if (driver === undefined || c.selectedNode === undefined || hasReachedDriver(c)) return undefined;
+      // The provisioner does not touch a claim that a populator has to fill.
+      const source = dataSourceOf(c);
+      if (source && isPopulated(source)) return undefined;
       return explain(c, driver, c.selectedNode);
     },
   });

@@ -125,12 +125,31 @@ function nearText(near: string | undefined): string {
 function nameOther(s: SnapshotCase, secret: SecretName): Fix[] {
   const { content } = s;
   const near = nearSecret(s, secret);
-  if (!content || near === undefined || secret.evidence[0].object.kind !== 'VolumeSnapshotContent') return [];
+  if (near === undefined) return [];
+  if (secret.evidence[0].object.kind === 'VolumeSnapshotClass') return nameOtherInClass(s, secret, near);
+  if (!content || secret.evidence[0].object.kind !== 'VolumeSnapshotContent') return [];
   return [
     steps(
       `If Secret "${near}" is meant, name it in the content; correct the class for later snapshots, too. ` +
         'The csi-snapshotter retries at once.',
       [kubectl('annotate', content, `${deletionSecret}-name=${shellWord(near)} --overwrite`)],
+    ),
+  ];
+}
+
+/** The content has no names of its own, so the class is read again at each attempt. */
+function nameOtherInClass(
+  { snapshotClass, isPreProvisioned }: SnapshotCase,
+  { name }: SecretName,
+  near: string,
+): Fix[] {
+  const [key] = secretKeys(isPreProvisioned ? 'snapshotter-list' : 'snapshotter');
+  if (!snapshotClass || snapshotClass.parameters?.[key] !== name) return [];
+  return [
+    steps(
+      `If Secret "${near}" is meant, name it in the class: it exists in that namespace. The csi-snapshotter retries ` +
+        `within 5 minutes.${keeperNote(snapshotClass)}`,
+      [patchCommand(snapshotClass, { parameters: { [key]: near } })],
     ),
   ];
 }

@@ -37,6 +37,30 @@ export function restartFix(pod: Pod, workload: ControllerWorkload | undefined, t
       );
 }
 
+/** A pod that is being deleted and does not end, so that no other takes its place. */
+export function endPodFixes(
+  { metadata: { name, namespace } }: Pod,
+  downNode: string | undefined,
+): readonly [Fix, ...Fix[]] {
+  const pod = `pod ${shellWord(name)}`;
+  if (downNode === undefined)
+    return [
+      fix(
+        `Check what keeps pod/${name} from ending: its finalizers and events. Another takes its place when it has gone.`,
+        `kubectl ${inNamespace(namespace)}describe ${pod}`,
+      ),
+    ];
+  return [
+    fix(
+      `Make sure that the machine of ${downNode} is off, then remove pod/${name} by force: another takes its place ` +
+        'on a node that works. If the machine still runs, both are active at the same time.',
+      `kubectl ${inNamespace(namespace)}delete ${pod} --force --grace-period=0`,
+      'disruptive',
+    ),
+    fix(`Or start the machine of ${downNode}, or its kubelet: it then ends the pod, and another takes its place.`),
+  ];
+}
+
 /** A container keeps ending. If its state does not show why, only its last log does. */
 export function crashFixes(
   { workload }: { readonly workload?: ControllerWorkload | undefined },

@@ -1,4 +1,4 @@
-import type { Controller, ControllerWorkload } from './controller.ts';
+import type { Controller, ControllerWorkload, LeavingPod } from './controller.ts';
 import { driverContainerOf, flagOf, sidecarOf } from './driver-pods.ts';
 import type { Workload } from './driver-pods.ts';
 import { fittingSelector } from './fitting-selector.ts';
@@ -6,7 +6,7 @@ import type { DriverController, SidecarRole } from './drivers.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { crashFixes, restartFix, startFixes } from './controller-fixes.ts';
+import { crashFixes, endPodFixes, restartFix, startFixes } from './controller-fixes.ts';
 import { field, fix, inNamespace, note, shellWord } from '../evidence.ts';
 import {
   crashEnd,
@@ -17,7 +17,7 @@ import {
   statusOf,
   whyNotRunning,
 } from '../pod/pod-health.ts';
-import { isReady } from '../pod/pod-state.ts';
+import { conditionOf, isReady } from '../pod/pod-state.ts';
 
 /** Why a controller does not work. How much that counts is up to the rule. */
 export interface ControllerTrouble {
@@ -164,6 +164,7 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
   if (!workload?.object || (!pods.complete && !isZero)) return undefined;
   // Its own status counts pods that work, so they are missing in the dump only.
   if (!isZero && readyCountOf(workload.object) > 0) return undefined;
+  if (!isZero && controller.leaving) return leavingTrouble(controller, controller.leaving);
   const { namespace, name, object } = workload;
   const kind = workload.kind.toLowerCase();
   const refusal = refusalOf(object);
@@ -185,6 +186,36 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
           )
         : podlessFix(kind, workload, refusal),
     ],
+  };
+}
+
+/** Its only pod is being deleted and does not end. */
+function leavingTrouble(controller: Controller, { pod, node, isOverdue }: LeavingPod): ControllerTrouble | undefined {
+  const { workload } = controller;
+  if (!workload || !isOverdue) return undefined;
+  const { nodeName = '' } = pod.spec ?? {};
+  const object = node?.state === 'found' ? node.object : undefined;
+  const ready = object && conditionOf(object.status?.conditions, 'Ready');
+  const isDown = ready !== undefined && ready.status !== 'True';
+  const kind = workload.kind.toLowerCase();
+  const refusal = workload.object && refusalOf(workload.object);
+  const reason =
+    `${kind}/${workload.name} in namespace ${workload.namespace} has only pod/${pod.metadata.name}, which is being ` +
+    `deleted and has not ended${isDown ? `: its node ${nodeName} does not answer` : ''}`;
+  return {
+    words: `is not running: ${reason}`,
+    reason,
+    evidence: [
+      field(pod, 'metadata.deletionTimestamp'),
+      field(pod, 'spec.nodeName'),
+      ...(object && isDown ? [field(object, 'status.conditions[Ready].status', ready.status)] : []),
+      ...leaseEvidence(controller),
+    ],
+    // A Deployment does not wait for its end with the next one, as a StatefulSet and a DaemonSet do.
+    fix:
+      workload.kind === 'Deployment'
+        ? [podlessFix(kind, workload, refusal)]
+        : endPodFixes(pod, isDown ? nodeName : undefined),
   };
 }
 

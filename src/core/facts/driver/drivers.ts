@@ -1,7 +1,8 @@
 import type { CsiDriver, CsiNode, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { matchesLabelSelector } from '../../kube/selectors.ts';
-import type { Controller, ControllerWorkload } from './controller.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { Controller, ControllerWorkload, LeavingPod } from './controller.ts';
 import { findLease, leasesAtHand } from './driver-lease.ts';
 import type { LeaderLease, SidecarRole } from './driver-lease.ts';
 import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from './driver-pods.ts';
@@ -45,6 +46,9 @@ export function findDriver(ask: Inquiry, driver: string): DriverTraces {
   };
 }
 
+/** The moment of deletion includes the grace period; a kubelet that works needs little more. */
+const overdueSeconds = 60;
+
 const nothingYet = { items: [], complete: false } as const;
 
 /** Asks from the narrowest question to the widest: each waits for the answer to the one before. */
@@ -65,7 +69,9 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
   const items =
     here.length > 0 || lease.state === 'fresh'
       ? here
-      : podsThatMention(ask, driver).filter((pod) => sidecarOf(pod.spec, role));
+      : podsThatMention(ask, driver).filter(
+          (pod) => pod.metadata.deletionTimestamp === undefined && sidecarOf(pod.spec, role),
+        );
   const pods = { items, complete: listing.complete };
   const leader = leaderOf(lease, pods.items);
   const [anyPod] = items;
@@ -85,6 +91,7 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
     ...(container !== undefined && { container }),
     ...(driverContainer !== undefined && { driverContainer }),
     ...(workload && { workload }),
+    ...leavingOf(ask, driver, role, items.length > 0 ? [] : listing.items, lease),
     ...(items.some(isUnplaced) && {
       nodes: ask.list('Node', undefined, `which node the ${role} of ${driver} fits on`).items,
     }),
@@ -183,10 +190,35 @@ function podsOf(
   pods: readonly Pod[],
   lease: LeaderLease,
 ): readonly Pod[] {
-  const candidates = pods.filter(
-    (pod) =>
-      pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && sidecarOf(pod.spec, role),
-  );
+  const present = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+  return podsAmong(ask, driver, role, present, lease);
+}
+
+/** Without any other pod of the controller. */
+function leavingOf(
+  ask: Inquiry,
+  driver: string,
+  role: SidecarRole,
+  pods: readonly Pod[],
+  lease: LeaderLease,
+): { readonly leaving?: LeavingPod } {
+  const leaving = pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined);
+  const [pod] = podsAmong(ask, driver, role, leaving, lease);
+  if (!pod) return {};
+  const { nodeName } = pod.spec ?? {};
+  const node = nodeName ? ask.get('Node', undefined, nodeName, `whether node ${nodeName} can end its pods`) : undefined;
+  const end = parseTime(pod.metadata.deletionTimestamp) ?? ask.now;
+  return { leaving: { pod, node, isOverdue: (ask.now - end) / 1000 > overdueSeconds } };
+}
+
+function podsAmong(
+  ask: Inquiry,
+  driver: string,
+  role: SidecarRole,
+  pods: readonly Pod[],
+  lease: LeaderLease,
+): readonly Pod[] {
+  const candidates = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && sidecarOf(pod.spec, role));
   const holders = new Set(
     [lease.object, ...leasesAtHand(ask, driver)].flatMap((held) => holderNames(held?.spec?.holderIdentity)),
   );

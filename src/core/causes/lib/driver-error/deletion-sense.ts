@@ -58,6 +58,11 @@ const wordings: readonly Wording[] = [
     cure: 'Stop what still uses the directory: a pod, a machine outside the cluster that mounts it, or a process that holds a deleted file open (.nfs…).',
   },
   {
+    pattern: /\brename \/\S+ \/\S+: no such file or directory/i,
+    meaning: 'The directory of the volume, or the one above its new name, does not exist.',
+    cure: 'Create the directory above the new name (the second path without its last part) on the storage, if it is missing.',
+  },
+  {
     pattern: anyOf(
       /retention|\bworm\b|immutab|legal hold|deletion protection|protected (?:from|against) delet/,
       adminLockTexts,
@@ -92,7 +97,9 @@ const wordings: readonly Wording[] = [
   },
   {
     codes: ['FailedPrecondition'],
-    pattern: /in use|inuse|is (?:still )?used by|attached|busy|being used|watchers|locked/i,
+    // Not in a name such as `test-busybox`.
+    pattern:
+      /\bin use\b|\bin-?use\b|is (?:still )?used by|attached|(?<![\w./-])busy(?![\w-])|being used|watchers|(?<![\w./-])locked(?![\w-])/i,
     meaning:
       'The backend counts the volume as in use. A disk snapshot, another machine or a backup job is a common reason.',
     cure: 'Ask your storage team what holds the volume in the backend: a snapshot, a machine, an export or a backup job.',

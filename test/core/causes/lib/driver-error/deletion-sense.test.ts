@@ -32,4 +32,15 @@ describe('why a volume is not deleted', () => {
     expect(deletionSenseOf('the resource has a delete lock').meaning).toContain('protects it');
     expect(deletionSenseOf('failed to acquire delete lock on vol-1').meaning).not.toContain('protects it');
   });
+
+  it('does not read use into the name of a volume', () => {
+    const text = 'archive failed with rename /tmp/a/test-busybox /tmp/b/test-busybox: no such file or directory';
+    expect(deletionSenseOf(text).meaning).toBe(
+      'The directory of the volume, or the one above its new name, does not exist.',
+    );
+    expect(deletionSenseOf('rpc error: code = Internal desc = cannot delete pvc-busybox').meaning).not.toContain(
+      'in use',
+    );
+    expect(deletionSenseOf('rpc error: code = Internal desc = device is busy').meaning).toContain('in use');
+  });
 });

@@ -72,6 +72,22 @@ describe('what a provisioning error means', () => {
   });
 
   it.each([
+    'Aliyun API Error: Status Code: 403 Code: InvalidDataDiskCategory.NotSupported Message: the diskCategory is not supported',
+    'CreateDisk: StatusCode=403 ErrorCode=InvalidPerformanceLevel.Malformed, the level is not valid',
+  ])('a code that names a parameter outranks the number 403: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).not.toBe('credentials');
+  });
+
+  it.each([
+    'Aliyun API Error: Status Code: 403 Code: InvalidSecurityToken.Malformed Message: the token is malformed',
+    'Aliyun API Error: Status Code: 403 Code: InvalidRoleName.NotFound',
+    'Aliyun API Error: Status Code: 403 Code: Forbidden.Disk, for InvalidRequests of this kind',
+    'Status Code: 403 Code: InvalidDataDiskCategory.NotSupported, AccessDenied',
+  ])('the number counts where the code names the caller: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('credentials');
+  });
+
+  it.each([
     "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded. Limit: 100.0 in region us-west1., quotaExceeded",
     'VolumeLimitExceeded: You have exceeded your maximum gp2 storage limit of 50 TiB in this region.',
     'MaxIOPSLimitExceeded: Maximum IOPS limit has been reached',

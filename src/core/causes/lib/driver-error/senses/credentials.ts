@@ -2,6 +2,17 @@ import type { DriverError } from '../parse.ts';
 import { httpStatus } from './http.ts';
 import { anyOf } from './wordings.ts';
 
+/**
+ * The code of a cloud that names what it refuses, such as `InvalidDataDiskCategory.NotSupported`: whatever the number of the
+ * answer, that is a parameter. What it calls an account, a key or a token is the caller after all.
+ */
+const parameterCode = String.raw`\bInvalid(?!\w*(?:Account|Auth|Caller|Client|Credential|Identity|Key|Login|Password|Permission|Role|Secret|Security|Signature|Sts|Token|User))[A-Z]\w*\.(?:Malformed|NotFound|NotSupported|Unsupported|ValueNotSupported|NotAvailable|OutOfRange)\b`;
+
+/** A number, in a text without such a code. */
+function unlessNamed({ source }: RegExp): RegExp {
+  return new RegExp(`(?<!${parameterCode}[^]*)(?:${source})(?![^]*${parameterCode})`);
+}
+
 /** Proves that the storage refused this caller; not which key, role or user is to blame. */
 const refusals = {
   accessDenied: /Access ?(?:is |was |has been )?Denied/,
@@ -22,8 +33,8 @@ const refusals = {
     /access ?key ?id you provided does not exist|InvalidAccessKeyId|request signature we calculated does not match|\bNOAUTH\b|\bWRONGPASS\b|\bNOPERM\b|authentication required/,
   wrongCredentials:
     /(?:user ?name|password|token|credentials?|api ?key|secret key|access key)\b.{0,20} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected)|(?:invalid|wrong|bad|incorrect) (?:username|user name|login|credentials?|password|api ?key|token)/,
-  httpStatus: /\b403 Forbidden\b|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/,
-  anyStatus: httpStatus(401, 403),
+  httpStatus: unlessNamed(/\b403 Forbidden\b|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/),
+  anyStatus: unlessNamed(httpStatus(401, 403)),
   lapsed:
     /\b(?:token|session|credentials?|password|api ?key|access ?key|secret|login|account|user|ticket|certificate)\b[^.;]{0,30}\b(?:has |have |had |was |were |is |are |been )+(?:lapsed|revoked|disabled|deactivated|suspended|locked out|no longer (?:valid|accepted))\b/,
   signInAgain:
