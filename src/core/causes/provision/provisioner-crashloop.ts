@@ -2,7 +2,7 @@ import { messageOf } from '../../graph/events.ts';
 import { eventSaid } from '../../facts/evidence.ts';
 import type { KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { aboutDriver, crashLoop, crashesOf, wordsOfEnd } from '../../facts/driver/controller-health.ts';
+import { crashLoop, crashesOf, wordsOfEnd } from '../../facts/driver/controller-health.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { repairApiPath, unreachedApi } from '../lib/api-path.ts';
@@ -50,16 +50,6 @@ export const provisionerCrashloop = claimRule({
 
 /** The reason of an event that represents the last error in the log of a container that keeps crashing. */
 export const endedWith = 'ContainerEnded';
-
-/** Whether a line of such a log could tell why the container ended: of a failure, and not of its neighbour. */
-export function isTellingEnd(text: string): boolean {
-  const isStack = /\+0x[0-9a-f]+|\((?:0x[0-9a-f]|\.\.\.)/.test(text);
-  return (
-    /\b(?:fail|error|fatal|panic|cannot\b|could not\b|unable\b|denied\b|no\b)/i.test(text) &&
-    !isStack &&
-    !aboutDriver.test(text)
-  );
-}
 
 interface LastWords {
   readonly pod: Pod;

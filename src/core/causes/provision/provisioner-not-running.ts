@@ -10,12 +10,13 @@ import {
 } from '../../facts/driver/controller-health.ts';
 import { flagOf, holdsAllWords, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
-import { findDriver } from '../../facts/driver/drivers.ts';
+import { findDriver, untiedPods } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { leasesAtHand } from '../../facts/driver/driver-lease.ts';
-import type { Lease } from '../../kube/kinds.ts';
-import { absent, field, note } from '../../facts/evidence.ts';
+import type { Lease, Pod } from '../../kube/kinds.ts';
+import { absent, field, note, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { steps } from '../lib/steps.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import {
@@ -197,6 +198,8 @@ function explainSilence(
   if (c.askedProvisioner === undefined && !said) return undefined;
   const isInstalled = provisioner.isCsi && hasDriverTraces(c, provisioner);
   const namesake = namesakeOf(c, provisioner);
+  const [untied] = namesake ? [] : untiedPods(c.ask, provisioner.name, 'provisioner');
+  if (untied) return explainUntied(c, provisioner, controller, untied);
   return {
     confidence: isLookedFor && (pods.complete || said) ? 'likely' : 'possible',
     about: provisioner.name,
@@ -210,6 +213,36 @@ function explainSilence(
           startUnseen(`the provisioner of ${provisioner.name}`),
           readProvisionerLog(c, controller, 'If it is running, read'),
         ],
+  };
+}
+
+/** A provisioner runs that names no driver: whether it is the one that is looked for, only its log shows. */
+function explainUntied(c: PresentClaim, provisioner: Provisioner, controller: DriverController, pod: Pod): Explanation {
+  const { name } = provisioner;
+  const { namespace = '' } = pod.metadata;
+  const place = `pod/${pod.metadata.name} in namespace ${namespace}`;
+  const container = sidecarOf(pod.spec, 'provisioner')?.name ?? '';
+  return {
+    confidence: 'possible',
+    about: name,
+    summary:
+      `No provisioner of ${name} has reported anything in ${waitedText(c)}. A provisioner runs in ${place}, but it ` +
+      `could not be tied to ${name}: nothing in its pod names that driver, nor another one.`,
+    evidence: [
+      ...silenceEvidence(c, provisioner, controller, undefined),
+      note(pod, `container ${container} runs, and names no driver`),
+    ],
+    fix: [
+      steps(
+        `Check whether ${place} serves ${name}: its log names the lock or the driver that it works for. If it says ` +
+          '"forbidden", reapply the RBAC of the driver\'s release; it then continues within a few minutes.',
+        [
+          `kubectl -n ${shellWord(namespace)} logs ${shellWord(pod.metadata.name)} -c ${shellWord(container)} | ` +
+            `grep -i -F -e ${shellWord(name)} -e ${shellWord(name.replaceAll(/[^A-Za-z0-9]/g, '-'))} -e forbidden`,
+        ],
+      ),
+      startUnseen(`the provisioner of ${name}`),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import { controllerOf, externalProvisionerOf } from '../../causes/provision/provisioner.ts';
-import { endedWith, isTellingEnd } from '../../causes/provision/provisioner-crashloop.ts';
+import { endedWith } from '../../causes/provision/provisioner-crashloop.ts';
 import { lockText, rightMissingText } from '../../causes/lib/driver-error/sentences/provisioner.ts';
-import { crashesOf } from '../../facts/driver/controller-health.ts';
+import { crashesOf, isTellingEnd } from '../../facts/driver/controller-health.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ExpectedCall } from './expected-calls.ts';

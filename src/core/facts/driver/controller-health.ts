@@ -72,12 +72,22 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
 }
 
 /** A sidecar about the driver next to it, which shows only that the driver ended. */
-export const aboutDriver = /Lost connection to CSI driver|csi\.sock|dial unix|connecting to unix/i;
+const aboutDriver = /Lost connection to CSI driver|csi\.sock|dial unix|connecting to unix/i;
 
 /** What a container wrote before it ended; a sidecar that lost its driver has nothing to report. */
 export function wordsOfEnd({ state, lastState }: ContainerStatus): string | undefined {
   const words = (lastState?.terminated ?? state?.terminated)?.message?.trim() ?? '';
   return words === '' || aboutDriver.test(words) ? undefined : words;
+}
+
+/** Whether a line of the log of a container that keeps crashing could tell why it ended: of a failure, and not of its neighbour. */
+export function isTellingEnd(text: string): boolean {
+  const isStack = /\+0x[0-9a-f]+|\((?:0x[0-9a-f]|\.\.\.)/.test(text);
+  return (
+    /\b(?:fail|error|fatal|panic|cannot\b|could not\b|unable\b|denied\b|no\b)/i.test(text) &&
+    !isStack &&
+    !aboutDriver.test(text)
+  );
 }
 
 const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();

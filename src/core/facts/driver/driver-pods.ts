@@ -79,7 +79,7 @@ function productWords(driver: string, words: readonly string[]): readonly string
 }
 
 /** Whether the pod is configured with the name of another driver. */
-function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
+export function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
   const served = servedNames(spec);
   if (served.length > 0 && served.every(({ name }) => name !== driver)) return true;
   return (spec?.containers ?? []).some((container) => {
@@ -116,7 +116,7 @@ function playsProvisioner(container: Container): boolean {
   return imageName(container).includes('provisioner') || container.name?.includes('provisioner') === true;
 }
 
-function isCsiSidecar(container: Container): boolean {
+export function isCsiSidecar(container: Container): boolean {
   return imageName(container).includes('csi') || flagOf(container, 'csi-address') !== undefined;
 }
 

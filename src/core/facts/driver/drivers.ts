@@ -5,10 +5,19 @@ import { parseTime } from '../../kube/time.ts';
 import type { Controller, ControllerWorkload, LeavingPod } from './controller.ts';
 import { findLease, leasesAtHand } from './driver-lease.ts';
 import type { LeaderLease, SidecarRole } from './driver-lease.ts';
-import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from './driver-pods.ts';
+import {
+  driverContainerOf,
+  isCsiSidecar,
+  likeness,
+  mentionsDriver,
+  namesAnother,
+  ownerOf,
+  sidecarOf,
+} from './driver-pods.ts';
 import type { Workload } from './driver-pods.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { fix, shellWord } from '../evidence.ts';
+import { isRunning, statusOf } from '../pod/pod-health.ts';
 import { isUnplaced } from './fitting-selector.ts';
 import { isNearestDriver } from './nearest-driver.ts';
 
@@ -128,6 +137,25 @@ function podsThatMention(ask: Inquiry, driver: string): readonly Pod[] {
 function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
   return ask.graph.group('Pod', `has ${role}`, (pod) => (sidecarOf(pod.spec, role) ? [''] : [])).get('') ?? [];
 }
+
+/**
+ * Pods with the sidecar that run, and that nothing ties to any driver: one of them may be the controller that is looked
+ * for. Only pods that were read for something else are seen.
+ */
+export function untiedPods(ask: Inquiry, driver: string, role: SidecarRole): readonly Pod[] {
+  const others = ask.seen('CSIDriver').map(({ metadata }) => metadata.name);
+  const isCsi = !driver.includes('/');
+  return podsWith(ask, role).filter((pod) => {
+    const { metadata, spec, status } = pod;
+    const sidecar = sidecarOf(spec, role);
+    if (!sidecar || isCsiSidecar(sidecar) !== isCsi || status?.phase !== 'Running') return false;
+    if (!isRunning(statusOf(pod, sidecar.name)) || namesAnother(spec, driver)) return false;
+    return others.every((other) => !mentionsDriver(spec, other) && likeness(metadata.name, spec, other) < leastTie);
+  });
+}
+
+/** Half of the words of a driver's name tie a pod to it. */
+const leastTie = 0.5;
 
 /** The last resort: the workloads of all namespaces. */
 function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string | { readonly complete: boolean } {

@@ -78,6 +78,11 @@ export const lateWordings: readonly Wording[] = [
     'provisioner-rbac',
     /(?:failed to provision volume|error getting secret|ProvisioningFailed|leases?\b|endpoints\b|persistentvolumes?\b|storageclasses\b|csinodes\b|csistoragecapacities\b)[^]*is forbidden: User "?system:serviceaccount:[^"]+"? cannot \w+ (?:resource|endpoints|leases|configmaps|persistentvolumes|persistentvolumeclaims|storageclasses)\b/,
   ),
+  // Without the name of the account, as reports shorten it; that of a part of Kubernetes itself is no provisioner's.
+  ...only(
+    'provisioner-rbac',
+    /(?:retriev|creat|updat)ing (?:resource|lease|leader election) (?:lock|record)[^]*is forbidden: User (?!\\?"?system:)/i,
+  ),
   ...only('provision-csinode-not-found', /provision[^]*nodes? "[^"]+" not found/i),
   ...only('va-pv-missing', new RegExp(volumeMissingText)),
   ...only('restore-content-invalid', /is bound to a different snapshot/),
