@@ -17,16 +17,22 @@ export interface LostNamespace {
  */
 export function lostNamespaceOf(c: PresentClaim): LostNamespace | undefined {
   const storageClass = c.storageClassObject;
-  if (!storageClass || !c.ask.graph.coverage.isWhole('Namespace')) return undefined;
-  const names = c.ask.seen('Namespace').map(({ metadata }) => metadata.name);
+  const { coverage, snapshot } = c.ask.graph;
+  const isWhole = coverage.isWhole('Namespace');
+  // A cluster is read piece by piece, so there a namespace that was not read may exist.
+  if (!storageClass || (!isWhole && snapshot.source.type === 'cluster')) return undefined;
+  const names = [
+    ...c.ask.seen('Namespace').map(({ metadata }) => metadata.name),
+    ...snapshot.objects.flatMap(({ metadata }) => metadata.namespace ?? []),
+  ];
   for (const [key, value] of Object.entries(storageClass.parameters ?? {})) {
     if (!/namespace$/i.test(key) || key.includes('/') || value.includes('$') || names.includes(value)) continue;
     const [near] = nearNames(value, names);
     if (near === undefined) continue;
     return {
       words:
-        `Parameter ${key} of StorageClass "${storageClass.metadata.name}" is "${value}", and no namespace has that ` +
-        `name. The closest match is "${near}".`,
+        `Parameter ${key} of StorageClass "${storageClass.metadata.name}" is "${value}", and ` +
+        `${isWhole ? 'no namespace has that name' : 'the dump has no namespace of that name'}. The closest match is "${near}".`,
       evidence: field(storageClass, `parameters[${key}]`),
       fix: recreateClass(c, `with ${key}=${near}, if that namespace is meant`, { parameters: { [key]: near } }),
     };

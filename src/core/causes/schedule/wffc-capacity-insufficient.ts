@@ -150,7 +150,7 @@ function shortageAdvice(p: PodCase, shortage: Shortage): Fix[] {
         'figures are published again within a minute, and the pod is then scheduled.',
       [],
     ),
-    deleteUnneeded(place),
+    deleteUnneeded(),
   ];
 }
 
@@ -189,14 +189,14 @@ function explainFullPool(p: PodCase): Explanation | undefined {
         [],
       ),
       makeSmaller(claim),
-      deleteUnneeded(' there'),
+      deleteUnneeded(),
     ],
   };
 }
 
 /** Adding space is safe; what deletes data is a step of its own. */
-function deleteUnneeded(place: string): Fix {
-  return steps(`Or delete volumes${place} whose data is no longer needed.`, [], 'data-loss');
+function deleteUnneeded(): Fix {
+  return steps('Or delete volumes there whose data is no longer needed.', [], 'data-loss');
 }
 
 /** How much would fit only the storage system itself knows. */

@@ -135,13 +135,15 @@ function renewLeases(world: World, before: Snapshot): void {
 }
 
 /**
- * The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26).
+ * The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26),
+ * unless the claim names its volume (pv_controller syncUnboundClaim).
  */
 function fillInDefaultClass(world: World): void {
   const classes = world.ofKind('StorageClass') as unknown as StorageClass[];
   if (defaultClassOf(classes) === undefined) return;
   for (const claim of world.ofKind('PersistentVolumeClaim'))
-    if (member(claim, 'status', 'phase') === 'Pending') world.put(withDefaultClass(claim, classes));
+    if (member(claim, 'status', 'phase') === 'Pending' && !member(claim, 'spec', 'volumeName'))
+      world.put(withDefaultClass(claim, classes));
 }
 
 /**
