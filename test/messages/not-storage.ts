@@ -53,6 +53,7 @@ export const notStorage: readonly string[] = [
   'etcdserver: request timed out',
   'Unable to connect to the server: dial tcp 10.0.0.1:6443: connect: connection refused',
   'node worker-3 NotReady: Kubelet stopped posting node status.',
+  'error retrieving resource lock kube-system/kube-scheduler: leases.coordination.k8s.io "kube-scheduler" is forbidden: User "system:kube-scheduler" cannot get resource "leases"',
   'E1118 20:00:00.000000 1 leaderelection.go:332] error retrieving resource lock kube-system/kube-scheduler: Get "https://10.0.0.1:6443/apis/coordination.k8s.io/v1": context deadline exceeded',
   'horizontal-pod-autoscaler: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API',
   'Job has reached the specified backoff limit',
