@@ -4,6 +4,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
     'a lease renewed in the future proves nothing about life; only a claim that keeps waiting shows that the provisioner is not there',
   'bind-incomplete':
     'the binding was interrupted after the claim was made; a new claim meets a volume that belongs to its namesake',
+  'bind-incomplete--former-claim': 'the volume was made for a claim that a new one is not',
   'bind-incomplete--just-now': 'as bind-incomplete',
   'bind-incomplete--provisioned': 'the volume was made for a claim that a new one is not',
   'bucket-driver-not-running--pod':
@@ -34,6 +35,8 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provisioner-not-running--renamed':
     'nothing of the provisioner is to be seen under this name, but it may run where nobody can look; told as a warning',
   'provisioner-silent': 'silence shows only in time',
+  'provisioner-silent--namespace-misspelt': 'silence shows only in time',
+  'provisioner-silent--namespace-of-storage': 'silence shows only in time',
   'provisioner-silent--not-csi': 'silence shows only in time',
   'provisioner-silent--own-lock': 'silence shows only in time',
   'provisioner-silent--retired-image': 'silence shows only in time',
