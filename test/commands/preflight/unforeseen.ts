@@ -1,5 +1,14 @@
 /** Scenarios whose cause cannot be told before anything is applied, with the reason, beside those that only an event tells. */
 export const unforeseen: Readonly<Record<string, string>> = {
+  'datasource-populator-missing--nodes-without-labels': 'as datasource-populator-missing',
+  'pod-pvc-missing--set-with-its-pod':
+    'the set recreates its claim together with a new pod: applied again, nothing is wrong',
+  'provision-topology-key-missing--selects-no-node':
+    'the driver publishes no capacity either, which comes first for a new pod',
+  'provisioner-not-running--of-another-driver': 'only a claim that keeps waiting shows that no pod acts for it',
+  'provisioner-not-running--untied': 'only a claim that keeps waiting shows that no pod acts for it',
+  'wffc-scheduler-missing--scaled-to-nought': 'only a pod that keeps waiting shows that its scheduler is silent',
+  'wffc-scheduler-missing--silent': 'only a pod that keeps waiting shows that its scheduler is silent',
   'provisioner-not-running--lease-in-the-future':
     'a lease renewed in the future proves nothing about life; only a claim that keeps waiting shows that the provisioner is not there',
   'bind-incomplete':
@@ -91,8 +100,23 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'wffc-selected-node-stale--no-pod-left': "the scheduler's earlier choice",
 };
 
+const silentProvisioner =
+  'only the event shows that the provisioner runs: its Deployment and its Lease are not among the objects';
+
 /** Of the scenarios that only somebody's word tells, those whose objects show something else that is wrong, with the reason. */
 export const alsoWrong: Readonly<Record<string, { readonly cause: string; readonly reason: string }>> = {
+  'provision-credentials--aws-action': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-credentials--aws-role': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-credentials--azure-policy-group': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-credentials--google-role': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-internal--echo': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-internal--zone-filter': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-invalid-argument--source-state': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'provision-resource-exhausted--openstack-count': { cause: 'provisioner-unknown', reason: silentProvisioner },
+  'pvc-lost-pv-deleted--restored-claim': {
+    cause: 'pvc-volumename-not-found',
+    reason: 'the claim names the volume that is gone, so it would be lost again',
+  },
   'provision-in-background--source-not-in-dump': {
     cause: 'clone-source-missing',
     reason:
@@ -100,11 +124,11 @@ export const alsoWrong: Readonly<Record<string, { readonly cause: string; readon
   },
   'provision-internal--class-waits-for-no-pod': {
     cause: 'provisioner-unknown',
-    reason: 'only the event shows that the provisioner runs: its Deployment and its Lease are not among the objects',
+    reason: silentProvisioner,
   },
   'provision-internal--no-path-for-node': {
     cause: 'provisioner-unknown',
-    reason: 'only the event shows that the provisioner runs: its Deployment and its Lease are not among the objects',
+    reason: silentProvisioner,
   },
   'provision-topology-key-missing--registered-nowhere': {
     cause: 'driver-not-on-node',
