@@ -14,6 +14,8 @@ const onlyInDumps = [
   'driver-not-on-node--driver-daemonsets-unread',
   'driver-not-on-node--driver-nothing-read',
   'driver-not-on-node--node-daemonsets-unread',
+  // Roles are looked at in files only.
+  'provisioner-rbac--no-lease',
   'snap-crds-missing--only-beta',
 ];
 /** The object itself says that it is ready, or on its way; what speaks against that is in objects that were not read. */
@@ -24,9 +26,11 @@ const atOnce = 8;
 const mostRequests = 45;
 /**
  * Their first fix is chosen from other namespaces, leases, earlier events, secrets or resting workloads, which are not
- * read for the sake of a fix. So are the pods of a driver on other nodes, which name the DaemonSet that may not be read.
+ * read for the sake of a fix. So are the pods of a driver on other nodes, which name the DaemonSet that may not be read,
+ * limit ranges, twins of a volume, the pods behind a webhook or a scheduler, and roles, which few accounts may read.
  */
 const knowsMoreFromFile = [
+  'attach-in-flight-stuck--role',
   'attach-rpc-attached-elsewhere--node-named',
   'bucket-driver-not-running--name-unknown',
   'class-nil-no-default--set-template',
@@ -34,16 +38,36 @@ const knowsMoreFromFile = [
   'clone-source-invalid--volume-gone',
   'driver-not-on-node--view-role',
   'local-static-released--node-without-label',
+  'mount-publish-rpc--mounted-by-another-pod',
+  'mount-stage-rpc--not-hot-plugged',
+  'pod-pvc-missing--limit-range',
   'populator-source-missing',
+  'provision-claim-save-failed',
+  'provision-no-topology--plugin-refused',
+  'provision-no-topology--plugin-refused-by-scc',
+  'provision-source-not-found--other-region',
+  'provisioner-not-running--untied',
+  'provisioner-silent--namespace-misspelt',
+  'pv-delete-rpc-failed--cleanup-pod',
+  'pv-terminating-provisioner-finalizer--rights',
+  'pvc-create-denied-webhook--out-of-reach',
   'pvc-lost-pv-deleted--asked-for-the-volume',
   'pvc-terminating-foreign-finalizer--operator-stopped',
   'pvc-terminating-in-use--statefulset',
+  'resize-controller-error--record-refused',
+  'resize-no-resizer--rights',
   'resize-no-resizer--view-role',
+  'sched-max-volume-count--set-exceeds-the-limit',
+  'snap-content-misbound--half-bound',
   'snap-secret-missing--misspelt',
+  'snap-secret-missing--misspelt-in-class',
   'snap-source-pvc-missing--other-namespace',
   'va-pv-missing--known-handle',
   'wffc-no-consumer--deployment-at-nought',
   'wffc-no-consumer--job-suspended',
+  'wffc-no-consumer--volume-without-class',
+  'wffc-scheduler-missing--scaled-to-nought',
+  'wffc-scheduler-missing--silent',
 ];
 /** Nearly all of what a file predicts. */
 const leastShareOfPredictions = 0.97;

@@ -14,6 +14,8 @@ import { loadScenarios } from '../../kit/scenario.ts';
 
 /** Objects of kinds that only a populator knows are in no dump and no capture: their names cannot be suggested. */
 const needsForeignKinds = ['populator-source-missing'];
+/** A capture holds the workloads of storage; another scheduler is found by the arguments of its own workload only. */
+const needsOtherWorkloads = ['wffc-scheduler-missing--scaled-to-nought'];
 /** Two names that differ by a slip of the keyboard have nothing in common once they are replaced. */
 const needsSpelling = ['pv-reserved-for-absent-claim--advice'];
 const everything: Selection = { breadth: 'everything' };
@@ -26,7 +28,10 @@ describe('a scenario, judged from its capture', () => {
     for (const { id, snapshot, target } of scenarios) {
       const captured = makeCapture(snapshot).snapshot;
       const answer = answerOf(captured, { targets: [target] });
-      if (!needsForeignKinds.includes(id) && answer.words !== answerOf(snapshot, { targets: [target] }).words)
+      if (
+        ![...needsForeignKinds, ...needsOtherWorkloads].includes(id) &&
+        answer.words !== answerOf(snapshot, { targets: [target] }).words
+      )
         wrong.push(`${id}: other words`);
       const disguised = disguise(captured, target);
       if (

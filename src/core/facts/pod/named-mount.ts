@@ -60,7 +60,7 @@ export function volumeNamedIn(text: string, { spec }: Pod): string | undefined {
  * getters.go GetPodVolumeDir).
  */
 export function isInVolumeDirectory(text: string): boolean {
-  return /\/volumes\/kubernetes\.io~/.test(text);
+  return /\/kubernetes\.io~[\w.-]+\//.test(text);
 }
 
 function isNamed(text: string, name: string): boolean {
