@@ -71,7 +71,7 @@ async function parseSlashed(word: string, grammar: TargetGrammar): Promise<Named
 export async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> {
   const kind = resourceNamed(type)?.kind;
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
-  // A CSINode has the name of its node, and what concerns it is told of the node.
+  // A CSINode has the name of its node, so an answer about it is the answer about the node.
   if (kind === 'CSINode' && grammar.kinds.includes('Node')) return 'Node';
   const allowed = `The types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
   if (kind !== undefined) throw new UserError(`this command does not support ${shortNameOf(kind)}`, allowed);

@@ -99,7 +99,7 @@ function placeText(volume: Volume, constraint: PlaceConstraint): string {
   return [constraint.describe(volume), ...labels].join(' and ');
 }
 
-/** Zone labels of the volume, where its node affinity is what is told. */
+/** Zone labels of the volume, unless the constraint itself is about zones. */
 function otherLabels(volume: Volume, { pattern }: PlaceConstraint) {
   return pattern === storageTexts.zone ? [] : zoneLabelsOf(volume);
 }
